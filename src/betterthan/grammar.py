@@ -4,7 +4,7 @@ Values with a comma, a bracket or blanks at their ends stand in double quotation
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from types import NoneType, UnionType
 from typing import (
@@ -43,7 +43,7 @@ class Spelled:
             for one in fields(self)
             if getattr(self, one.name) != one.default
         }
-        inside = ",".join(f"{key.replace('_', '-')}={_written(x)}" for key, x in given.items())
+        inside = pairs_text({key.replace("_", "-"): x for key, x in given.items()})
         return f"{self.name}({inside})" if inside else self.name
 
 
@@ -81,9 +81,43 @@ def pairs_of(text: str) -> dict[str, str]:
             raise UsageError(f"write KEY=VALUE,... and not {quote(text)}")
         if key in found:
             raise UsageError(f"{key} is given twice in {quote(text)}")
-        quoted = len(value) > 1 and value[0] == value[-1] == '"'
-        found[key] = value[1:-1].replace('""', '"') if quoted else value
+        found[key] = _unquoted(value)
     return found
+
+
+def pairs_text(pairs: Mapping[str, object]) -> str:
+    """Write ``key=value,...``, as :func:`pairs_of` reads it.
+
+    >>> pairs_text({"item": "passage+question", "where": "a,b"})
+    'item=passage+question,where="a,b"'
+    """
+    return ",".join(f"{key}={_written(value)}" for key, value in pairs.items())
+
+
+def names_of(text: str) -> list[str]:
+    """Split names at commas, except for those in parentheses or quotation marks.
+
+    >>> names_of('base, "gpt, short"'), names_of("f1,mean(cost, lower_is_better)")
+    (['base', 'gpt, short'], ['f1', 'mean(cost, lower_is_better)'])
+    """
+    parts, depth, quoted = [""], 0, False
+    for letter in text:
+        quoted ^= letter == '"'
+        depth += 0 if quoted else (letter == "(") - (letter == ")")
+        if letter == "," and depth == 0 and not quoted:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [_unquoted(part.strip()) for part in parts if part.strip()]
+
+
+def names_text(names: Iterable[str]) -> str:
+    """Write names, as :func:`names_of` reads them.
+
+    >>> names_text(["base", "gpt, short"])
+    'base,"gpt, short"'
+    """
+    return ",".join(map(_written, names))
 
 
 def value_of(given: object, kinds: Mapping[str, type[Value]], parameter: str) -> Value:
@@ -140,7 +174,13 @@ def _written(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     text = f"{value:g}" if isinstance(value, float) else str(value)
-    return f'"{text}"' if re.search(r'[",()]|^\s|\s$', text) else text
+    doubled = text.replace('"', '""')
+    return f'"{doubled}"' if re.search(r'[",()]|^\s|\s$', text) else text
+
+
+def _unquoted(text: str) -> str:
+    quoted = len(text) > 1 and text[0] == text[-1] == '"'
+    return text[1:-1].replace('""', '"') if quoted else text
 
 
 def _read(text: str, hint: Any, what: str, parameter: str, whole: str) -> Any:

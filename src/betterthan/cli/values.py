@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, Literal, get_args, get_origin
 
+from betterthan.grammar import names_of
+
 Names = tuple[str, ...]
 """Names that are separated by commas, repeated, or both."""
 
@@ -21,7 +23,7 @@ def read_as(hint: Any, texts: Sequence[str]) -> Any:
     """
     origin, parts = get_origin(hint), get_args(hint)
     if hint == Names:
-        return _names(texts)
+        return tuple(name for text in texts for name in names_of(text))
     if hint == list[str]:
         return list(texts)
     if origin is list:
@@ -34,19 +36,3 @@ def read_as(hint: Any, texts: Sequence[str]) -> Any:
     if texts[0] not in parts:
         raise ValueError(texts[0])
     return texts[0]
-
-
-def _names(texts: Sequence[str]) -> Names:
-    """Split names at commas, except for those in parentheses or quotation marks."""
-    parts: list[str] = []
-    for text in texts:
-        depth, quoted = 0, False
-        parts.append("")
-        for letter in text:
-            quoted ^= letter == '"'
-            depth += 0 if quoted else (letter == "(") - (letter == ")")
-            if letter == "," and depth == 0 and not quoted:
-                parts.append("")
-            else:
-                parts[-1] += letter
-    return tuple(part.strip() for part in parts if part.strip())

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 from betterthan.checks import several
 from betterthan.data.parts import Missing
 from betterthan.errors import Choice, Remedy, UsageError, closest, not_one_of, quote, settings
-from betterthan.grammar import call_of, pairs_of, value_of
+from betterthan.grammar import call_of, names_of, pairs_of, value_of
 from betterthan.metrics import Metric
 from betterthan.tables.declared import Declared, Layout, columns_of_metric
 from betterthan.tables.opening import ENCODINGS, Written
@@ -85,7 +85,7 @@ class Options:
                     *settings("columns", {close: column} if close else None),
                 )
         if isinstance(systems, str):
-            systems = [name.strip() for name in systems.split(",")]
+            systems = names_of(systems) or [systems]
         form, written = input_format, Written(transposed=input_format == "transposed")
         if isinstance(input_format, str) and "(" in input_format:
             kinds: dict[str, type[Written]] = dict.fromkeys(ENCODINGS, Written)

@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from shlex import quote
 
 from betterthan.data.scores import Scores
 from betterthan.errors import how_many
+from betterthan.grammar import names_text, pairs_text
 from betterthan.metrics import mean
 from betterthan.tables.rows import Rows
 
@@ -37,16 +39,19 @@ def read_as(rows: Rows, scores: Scores, systems: Sequence[str], labels: Sequence
         "score": "" if rows.wide or turned else "+".join(scores.columns),
         "label": "+".join(x for x in labels if x not in (*found.cluster, found.task)),
     }
-    named = ",".join(f"{role}={name}" for role, name in own.items() if name)
-    parts = [rows.origin, f"--columns {named}" if named else ""]
-    parts.append(f"--systems {_typed(systems)}" if len(systems) > 1 else "")
+    texts = {
+        "--columns": pairs_text({role: name for role, name in own.items() if name}),
+        "--systems": _typed(systems) if len(systems) > 1 or rows.declared.systems else "",
+        "--where": pairs_text(rows.where),
+    }
+    options = [f"{option} {quote(text)}" for option, text in texts.items() if text]
     lower = {scores.towards_better(mean(column)).lower_is_better for column in scores.columns}
-    parts.append("--lower-is-better" if lower == {True} else "")
-    parts.append("--higher-is-better" if scores.lower_is_better is False else "")
-    return [part for part in (*parts, *rows.written) if part]
+    options += ["--lower-is-better"] * (lower == {True})
+    options += ["--higher-is-better"] * (scores.lower_is_better is False)
+    return [part for part in (rows.origin, " ".join(options), *rows.written) if part]
 
 
 def _typed(names: Sequence[str]) -> str:
     """Write names as they are typed; of many, how many."""
-    shown = ",".join(names[:SHOWN])
+    shown = names_text(names[:SHOWN])
     return shown if len(names) <= SHOWN else f"{shown},... ({len(names)})"

@@ -33,7 +33,8 @@ class Rows:
     """Which cell each row fills, with what numbers, under what labels.
 
     ``keys`` has some of the columns item, system and response, ``scores`` numbers, ``labels`` text,
-    a row each. ``name`` is the system where no column names it; ``origin`` says what was read.
+    a row each. ``name`` is the system where no column names it; ``origin`` says what was read, and
+    ``where`` which rows of it.
     ``task`` is the label that names tasks with metrics of their own, and ``lower`` are scores of
     which less is better. ``as_read`` are the roles before counts or metrics were put into columns,
     ``by_rows`` says that the order of the systems is that of the rows, and ``parts`` how many
@@ -49,6 +50,7 @@ class Rows:
     name: str = "system"
     task: str | None = None
     lower: frozenset[str] = frozenset()
+    where: Mapping[str, str] = field(default_factory=dict)
     written: tuple[str, ...] = ()
     by_rows: bool = False
     parts: dict[str, int] = field(default_factory=dict)
@@ -114,6 +116,7 @@ def typed(
         origin=origin or place.name,
         name=name,
         task=found.task,
+        where=where or {},
         written=tuple(dict.fromkeys(x.written for x in read.values() if x.written)),
         by_rows=as_read.layout == "long" and (keys["system"] != keys["system"][0]).any(),
         parts={x: frame[x].n_unique() for x in found.item} if len(found.item) > 1 else {},

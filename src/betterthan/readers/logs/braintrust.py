@@ -7,13 +7,13 @@ Its files look like this::
     $ betterthan compare base.csv new.csv --metric Factuality
 """
 
+import json
 from functools import partial
 from typing import Any
 
 from betterthan.readers.logs import exports
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.json_logs import decode_part
-from betterthan.readers.logs.runs import EXPECTED, Head, Sample, as_number, numbers, short_id
+from betterthan.readers.logs.runs import EXPECTED, Head, Sample, numbers, short_id
 
 MARKS = {"metrics", "span_id", "root_span_id", "experiment_id", "created"}
 
@@ -45,8 +45,8 @@ def _sample(row: exports.Row) -> Sample:
 def _numbers(row: exports.Row, name: str) -> dict[str, Any]:
     """Numbers of one column, a record or its JSON, or of columns called ``name.entry``."""
     cell = row.get(name)
-    record = decode_part(cell.encode(), name) if isinstance(cell, str) and cell else cell
-    return numbers(record or exports.entries_of(row, name), as_number)
+    record = json.loads(cell) if isinstance(cell, str) and cell else cell
+    return numbers(record or exports.entries_of(row, name), written=True)
 
 
 HARNESS = Harness(

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, digest, numbers
+from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, numbers
 
 SCORES = ("score", "is_correct")
 
@@ -40,12 +40,13 @@ def runs(file: LogFile) -> Iterator[Run]:
     by_run: defaultdict[tuple[str, str], list[Sample]] = defaultdict(list)
     for _, answer in file.records(Answer):
         values = numbers(answer.evaluation)
+        marks: dict[str, Any] = (
+            {"hash": answer.sample_hash} if answer.sample_hash else {"input": answer.input}
+        )
         sample = Sample(
             str(answer.sample_id),
             {name: values[name] for name in SCORES if name in values},
-            marks={"hash": answer.sample_hash}
-            if answer.sample_hash
-            else {"input": digest(answer.input)},
+            marks=marks,
         )
         by_run[answer.model_id, answer.evaluation_name].append(sample)
     for (model, task), samples in by_run.items():

@@ -5,11 +5,11 @@ compared only where they are asked for. A file is a system, named by the file.
 """
 
 from collections.abc import Callable, Iterator
+from json import JSONDecodeError
 from typing import Any
 
 import msgspec
 
-from betterthan.errors import FormatError
 from betterthan.readers.column_names import names_in
 from betterthan.readers.logs.runs import Head, LogFile, Run, Sample
 from betterthan.readers.options import Options
@@ -33,13 +33,12 @@ def export_runs(
     keep: Callable[[Row], bool] = lambda row: True,
 ) -> Iterator[Run]:
     """Yield the run in an export; the column ``item`` has the ids, or another in older versions."""
-    samples = [sample(row) for row in filter(keep, _rows(file))]
-    for number, each in enumerate(samples, start=1):
-        if not each.item:
-            raise FormatError(
-                f"{file.path}: row {number:,} has no {item}, which distinguishes samples: export "
-                "it again"
-            )
+    try:
+        samples = [sample(row) for row in filter(keep, _rows(file))]
+    except JSONDecodeError as error:
+        raise file.fault(f"has a cell that is cut off ({error}): export it again") from error
+    if not all(each.item for each in samples):
+        raise file.fault(f"has rows without {item}, which distinguishes samples: export it again")
     yield Run(file=file, samples=samples)
 
 

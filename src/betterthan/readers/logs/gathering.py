@@ -1,12 +1,12 @@
 """Runs of logs put together as Scores: typed rows, as those of a table, and checks of samples."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from betterthan.data.scores import SHARED, Scores
-from betterthan.errors import AlignmentError, Note, Remedy, first_few, listing
+from betterthan.errors import AlignmentError, Note, Remedy, Where, first_few, listing
 from betterthan.readers.logs.choosing import Metrics, by_task, item_names, metrics_of
 from betterthan.readers.logs.runs import EXPECTED, PROMPT, Run, by_column, digest
 from betterthan.readers.options import Options, names_given
@@ -36,21 +36,19 @@ def gather(
     notes += _check_samples(keys["item"], marks)
     values = _frame(runs, lambda run: {x: run.column(x) for x in metrics[run.task]}, pl.Float64)
     labels = _labels(runs, keys["item"], marks, tasks="task" in options.columns)
-    _check_roles(options, labels.columns, item, response)
+    declared = _declared(options, item, response, labels.columns)
     repeated = bool((keys["response"] != "1").any())
     roles = Roles(
         item=(item,),
-        system="file" if options.columns.get("system") == "file" else "model",
+        system="file" if "file" in declared["system"] else "model",
         response=response if repeated else None,
-        cluster=tuple(
-            column_called(name, labels.columns, "cluster", "the log")
-            for name in names_given(options.cluster, labels.columns)
-        ),
-        task=options.columns.get("task"),
+        cluster=declared["cluster"],
+        task=next(iter(declared["task"]), None),
         scores=tuple(values.columns),
         labels=tuple(labels.columns),
     )
-    files = {run.where for run in runs}
+    task, pooled = _tasks(runs, metrics)
+    files = list(dict.fromkeys(run.path for run in runs))
     rows = Rows(
         keys=keys if repeated else keys.drop("response"),
         scores=values.fill_nan(None),
@@ -58,18 +56,19 @@ def gather(
         roles=roles,
         # Tasks with a metric each are read as a table whose metrics are in one column.
         as_read=replace(roles, metric="metric") if len({*metrics.values()}) > 1 else None,
-        origin=f"{len(files)} x {title}",
-        task=roles.task or _task_label(runs, metrics),
+        origin=f"{files[0].name} · {title}" if len(files) == 1 else f"{len(files)} x {title}",
+        task=roles.task or task,
         lower=frozenset(name for run in runs for name in run.lower),
-        written=_written(runs),
-        by_rows=len({(run.where, run.system) for run in runs}) > len(files),
+        by_rows=len({(run.path, run.system) for run in runs}) > len(files),
         declared=Declared(
             columns={
                 "item": (item,),
                 "score": tuple(values.columns),
                 "task": () if roles.task is None else (roles.task,),
-            }
+            },
+            systems=options.systems or (),
         ),
+        **_read_as(runs, options),
     )
     scores = aligned(
         rows,
@@ -78,9 +77,9 @@ def gather(
         missing=options.missing,
         lower_is_better=options.lower_is_better,
     )
-    notes += _pooled(runs, rows.task)
-    said = dict.fromkeys(note for run in runs for note in run.notes)
-    return replace(scores, notes=(*scores.notes, *notes, *said))
+    notes += () if roles.task else pooled
+    of_runs = dict.fromkeys(note for run in runs for note in run.notes)
+    return replace(scores, notes=(*scores.notes, *notes, *of_runs))
 
 
 def _frame(
@@ -128,17 +127,35 @@ def _labels(
     grouped = several and any(run.groups for run in runs)
 
     def of_run(run: Run) -> dict[str, Any]:
-        labels: dict[str, Any] = by_column(row.labels for row in run.rows)
-        if several or tasks:
-            labels["task"] = [run.task] * len(run.rows)
-        if grouped:
-            labels[GROUP] = [run.group] * len(run.rows)
-        return labels
+        labels = by_column(row.labels for row in run.rows)
+        own = {"task": run.task} if several or tasks else {}
+        own |= {GROUP: run.group} if grouped else {}
+        return labels | {name: [value] * len(run.rows) for name, value in own.items()}
 
     labels = _frame(runs, of_run, pl.String)
     if several and (shared := _shared_samples(items, labels["task"], marks)) is not None:
         return labels.with_columns(shared.alias(SHARED))
     return labels
+
+
+def _declared(
+    options: Options, item: str, response: str, labels: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """What was declared of each role, as the logs call it."""
+    columns = {**options.columns, "cluster": options.cluster}
+    known: dict[str, Sequence[str]] = {
+        "item": [item],
+        "system": ["model", "file"],
+        "response": [response],
+    }
+    known |= dict.fromkeys(("label", "task", "cluster"), labels)
+    return {
+        role: tuple(
+            column_called(name, names, role, "the log")
+            for name in names_given(columns.get(role), names)
+        )
+        for role, names in known.items()
+    }
 
 
 def _shared_samples(
@@ -167,57 +184,40 @@ def _shared_samples(
     return both[SHARED].fill_null(both["item"])
 
 
-def _task_label(runs: Sequence[Run], metrics: Metrics) -> str | None:
+def _tasks(runs: Sequence[Run], metrics: Metrics) -> tuple[str | None, list[Note]]:
     """Which label names the tasks: groups of tasks count as one where each has one metric."""
-    if len(metrics) == 1:
-        return None
-    by_group = {(run.group, metrics[run.task]) for run in runs}
-    groups = {group for group, _ in by_group}
-    grouped = any(run.groups for run in runs) and len(groups) > 1
-    return GROUP if grouped and len(by_group) == len(groups) else "task"
-
-
-def _pooled(runs: Sequence[Run], label: str | None) -> Iterator[Note]:
-    """Note which groups count as one task, and how to take them apart."""
-    members: dict[str, set[str]] = {}
+    groups: defaultdict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
     for run in runs:
-        members.setdefault(run.group, set()).add(run.task)
-    pooled = [f"{group} ({len(tasks)})" for group, tasks in members.items() if len(tasks) > 1]
-    if label == GROUP:
-        yield Note(
-            f"groups of tasks count as one, their items alike: {', '.join(pooled)}",
-            Remedy("every task by itself", "columns", {"task": "task"}),
-        )
+        groups[run.group][run.task] = metrics[run.task]
+    pooled = [f"{name} ({len(tasks)})" for name, tasks in groups.items() if len(tasks) > 1]
+    alike = all(len({*tasks.values()}) == 1 for tasks in groups.values())
+    if not (pooled and alike and len(groups) > 1):
+        return ("task" if len(metrics) > 1 else None), []
+    text = f"groups of tasks count as one, their items alike: {', '.join(pooled)}"
+    return GROUP, [Note(text, Remedy("every task by itself", "columns", {"task": "task"}))]
 
 
-def _written(runs: Sequence[Run]) -> tuple[str, ...]:
-    """Name the tasks, and the variant as the option that chooses it."""
-    tasks = list(by_task(runs))
+def _read_as(runs: Sequence[Run], options: Options) -> dict[str, Any]:
+    """What the Read line says of tasks and variant: options that choose them, names of tasks."""
+    tasks, variants = list(by_task(runs)), {row.variant for run in runs for row in run.rows[:1]}
+    where = dict(options.where)
+    if len(variants) == 1 and not variants.issubset(PLAIN):
+        where["filter"] = next(iter(variants))
     named = tasks[0] if len(tasks) == 1 else f"{len(tasks)} tasks ({listing(tasks)})"
-    variants = {row.variant for run in runs for row in run.rows[:1]}
-    filters = [f"--where filter={x}" for x in variants if len(variants) == 1 and x not in PLAIN]
-    return (*filters, named)
-
-
-def _check_roles(options: Options, labels: Sequence[str], item: str, response: str) -> None:
-    """Check that what was declared is what the logs have."""
-    known = {"item": [item], "system": ["model", "file"], "response": [response]}
-    for role, names in (known | dict.fromkeys(("label", "task"), labels)).items():
-        for name in options.columns_of(role):
-            column_called(name, names, role, "the log")
+    return {"where": where, "written": () if where.get("task") == named else (named,)}
 
 
 def _check_once(runs: Sequence[Run], keys: "pl.DataFrame") -> None:
     """Check that each system has each sample once, or each repeat of it."""
-    twice = keys.is_duplicated()
-    if twice.any():
-        system = keys.filter(twice)["system"][0]
-        names = keys.filter(twice, system=system)["item"].unique(maintain_order=True).to_list()
-        places = dict.fromkeys(run.where for run in runs if run.system == system)
+    duplicates = keys.filter(keys.is_duplicated())
+    for system in duplicates["system"][:1]:
+        names = duplicates.filter(system=system)["item"].unique(maintain_order=True).to_list()
+        files = list(dict.fromkeys(run.path for run in runs if run.system == system))
         raise AlignmentError(
-            f"{' and '.join(places)}: {len(names):,} samples of {system!r} are there more than "
-            f"once ({first_few(names)}): separate the runs, or give every sample its own id",
-            *[BY_FILE] * (len(places) > 1),
+            f"{' and '.join(map(str, files))}: {len(names):,} samples of {system!r} are there more "
+            f"than once ({first_few(names)}): separate the runs, or give every sample its own id",
+            *[BY_FILE] * (len(files) > 1),
+            where=Where(files[0], items=tuple(names)),
         )
 
 
@@ -231,7 +231,8 @@ def _check_samples(items: "pl.Series", marks: "pl.DataFrame") -> Iterator[str]:
             raise AlignmentError(
                 f"the logs hold different samples under the same id: {len(others):,} of "
                 f"{len(values):,} differ in their {mark.name} ({first_few(others)}): run all on "
-                "the same version of the data"
+                "the same version of the data",
+                where=Where(items=tuple(others)),
             )
         if others:
             yield (

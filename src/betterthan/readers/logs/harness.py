@@ -6,6 +6,7 @@ Adding a harness is a module with a ``HARNESS`` and its name in ``betterthan.rea
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
+from itertools import chain
 from pathlib import Path
 from textwrap import dedent
 
@@ -15,7 +16,7 @@ from betterthan.readers.files import called, system_names
 from betterthan.readers.logs.choosing import chosen, item_names
 from betterthan.readers.logs.gathering import gather
 from betterthan.readers.logs.log_texts import ItemTexts
-from betterthan.readers.logs.runs import Head, LogFile, Run, unscored
+from betterthan.readers.logs.runs import Head, LogFile, Run
 from betterthan.readers.options import Options
 
 
@@ -81,8 +82,7 @@ class Harness:
         """Scores of all the files together."""
         runs = self._chosen(files, options)
         for run in runs:
-            if not run.rows:
-                raise unscored(run.where, self.instead)
+            self._check(run.file, scored=bool(run.rows))
         return gather(runs, options, self.name, item=self.item, response=self.response)
 
     def item_texts(
@@ -103,19 +103,21 @@ class Harness:
         names = zip(files, self._names(files, options), strict=True)
         logs = [LogFile(path, name, options, texts) for path, name in names]
         for log in logs:
-            if self.averages(log.head):
-                raise unscored(log.path, self.instead)
-        every = (
-            self.together(logs) if self.together else (x for log in logs for x in self.runs(log))
-        )
-        runs, systems = list(every), defaultdict[str, set[str]](set)
+            self._check(log, scored=not self.averages(log.head))
+        each = chain.from_iterable(map(self.runs, logs))
+        runs = list(self.together(logs) if self.together else each)
+        self._check(logs[0], scored=bool(runs))
+        systems = defaultdict[Path, set[str]](set)
         for run in runs:
-            systems[run.where].add(run.system)
+            systems[run.path].add(run.system)
         for run in runs:
-            run.system = run.file.system(run.system, several=len(systems[run.where]) > 1)
-        if not runs:
-            raise unscored(files[0], self.instead)
+            run.system = run.file.system(run.system, several=len(systems[run.path]) > 1)
         return chosen(runs, options)
+
+    def _check(self, log: LogFile, *, scored: bool) -> None:
+        """Check that a file has scores of samples."""
+        if not scored:
+            raise log.fault(f"has no scores of single samples: {self.instead}")
 
     def _names(self, files: Sequence[Path], options: Options) -> list[str]:
         """Name systems by their files, or if that is asked for, by the folders of their runs."""

@@ -17,7 +17,6 @@ import msgspec
 
 from betterthan.errors import Note, Remedy
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.json_logs import decode_whole
 from betterthan.readers.logs.runs import EXPECTED, Head, LogFile, Run, Sample
 
 STATS = "per_instance_stats.json"
@@ -67,7 +66,7 @@ class Request(msgspec.Struct):
     instance: Asked
 
 
-class ScenarioState(msgspec.Struct):
+class State(msgspec.Struct):
     """All requests of a run."""
 
     request_states: list[Request] = []
@@ -76,7 +75,7 @@ class ScenarioState(msgspec.Struct):
 class RunSpec(msgspec.Struct):
     """The name of the run, and its model."""
 
-    name: str
+    name: str = ""
     adapter_spec: dict[str, Any] = {}
 
 
@@ -92,13 +91,8 @@ def averages(head: Head) -> bool:
 
 def runs(file: LogFile) -> Iterator[Run]:
     """Yield the run in a folder."""
-    folder = file.path.absolute().parent
-    spec, state = RunSpec(folder.name), ScenarioState()
-    if (folder / "run_spec.json").exists():
-        spec = decode_whole(folder / "run_spec.json", RunSpec)
-    if (folder / "scenario_state.json").exists():
-        state = decode_whole(folder / "scenario_state.json", ScenarioState)
-    asked = [request.instance for request in state.request_states]
+    spec = file.beside("run_spec.json", RunSpec)
+    asked = [each.instance for each in file.beside("scenario_state.json", State).request_states]
     marks = {x.id: {"input": x.input, EXPECTED: x.references} for x in asked if not x.perturbation}
     instances = file.decode(list[Instance])
     perturbed = any(instance.perturbation for instance in instances)
@@ -106,7 +100,9 @@ def runs(file: LogFile) -> Iterator[Run]:
         file=file,
         samples=[_sample(x, marks.get(x.instance_id, {}), labelled=perturbed) for x in instances],
         system=str(spec.adapter_spec.get("model") or ""),
-        task=re.sub(r"(^|[:,])model(_deployment)?=[^,:]*", "", spec.name).strip(",:"),
+        task=re.sub(
+            r"(^|[:,])model(_deployment)?=[^,:]*", "", spec.name or file.path.absolute().parent.name
+        ).strip(",:"),
         notes=(PERTURBED,) if perturbed else (),
     )
 

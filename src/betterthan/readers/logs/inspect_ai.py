@@ -18,7 +18,6 @@ from typing import Any
 
 import msgspec
 
-from betterthan.errors import FormatError
 from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.json_logs import decode_part
 from betterthan.readers.logs.log_texts import as_text
@@ -28,6 +27,7 @@ from betterthan.readers.zip_members import DAMAGED, ZIP, member, opened_archive
 from betterthan.tables.cells import BLANK
 
 METADATA = "metadata."
+PLAIN = str | int | float
 LONGEST_LABEL = 200
 BEGINNING = 1000  # characters of a text that distinguish samples; summaries may cut the rest
 TOKENS = ("input_tokens", "output_tokens", "total_tokens")
@@ -57,8 +57,8 @@ class LoggedSample(msgspec.Struct):
     scores: dict[str, Score | None] | None = None
     score: Score | None = None  # before there could be several
     metadata: dict[str, msgspec.Raw] | None = None
-    input: msgspec.Raw = msgspec.Raw(b"null")
-    target: msgspec.Raw = msgspec.Raw(b"null")
+    input: Any = None
+    target: Any = None
     output: msgspec.Raw = msgspec.Raw(b"null")
     model_usage: dict[str, dict[str, float | None]] | None = None
     total_time: float | None = None
@@ -93,7 +93,7 @@ def runs(file: LogFile) -> Iterator[Run]:
     ended = f"{file.path.name} is of a run that ended as {log.status!r}"
     yield Run(
         file=file,
-        samples=(_sample(sample, log.eval.model, file.texts) for sample in logged),
+        samples=(_sample(sample, log.eval.model, file) for sample in logged),
         system=log.eval.model,
         task=log.eval.task,
         notes=(ended,) if log.status != "success" else (),
@@ -106,14 +106,12 @@ def _opened(file: LogFile) -> Iterator[zipfile.ZipFile]:
         with opened_archive(file.path) as stream, zipfile.ZipFile(stream) as archive:
             yield archive
     except (*DAMAGED, KeyError) as error:
-        raise FormatError(
-            f"{file.path} is a damaged archive ({error}): copy it again, or recover the run with "
-            "inspect eval-retry"
-        ) from error
+        text = f"is a damaged archive ({error}): copy it again, or recover the run"
+        raise file.fault(f"{text} with inspect eval-retry") from error
 
 
 def _decoded(file: LogFile, archive: zipfile.ZipFile, name: str, kind: Any) -> Any:
-    return decode_part(member(archive, name), f"{file.path}: {name}", kind)
+    return decode_part(member(archive, name), kind, file.path, part=name)
 
 
 def _archived(file: LogFile) -> Iterator[LoggedSample]:
@@ -146,7 +144,7 @@ def _suffice(summaries: Sequence[LoggedSample], options: Options) -> bool:
     return used or not any(name in requested for name in ("tokens", "cost", "time"))
 
 
-def _sample(sample: LoggedSample, model: str, texts: frozenset[str]) -> Sample:
+def _sample(sample: LoggedSample, model: str, file: LogFile) -> Sample:
     """Return the scores of a sample, and what the model took: not one that judged the answer.
 
     A target that is a letter does not say which sample it is: choices may be shuffled.
@@ -154,6 +152,8 @@ def _sample(sample: LoggedSample, model: str, texts: frozenset[str]) -> Sample:
     used = (sample.model_usage or {}).get(model, {})
     target = _beginnings(sample.target)
     item = str(sample.id)
+    short = [(x, raw) for x, raw in (sample.metadata or {}).items() if len(raw) <= LONGEST_LABEL]
+    labels = [(name, decode_part(raw, Any, file.path)) for name, raw in short]
     return Sample(
         item,
         dict(_values(sample)),
@@ -168,12 +168,8 @@ def _sample(sample: LoggedSample, model: str, texts: frozenset[str]) -> Sample:
             EXPECTED: None if all(len(x) == 1 and x.isalpha() for x in target or ()) else target,
         },
         response=str(sample.epoch),
-        labels={
-            METADATA + name: label
-            for name, raw in (sample.metadata or {}).items()
-            if len(raw) <= LONGEST_LABEL and (label := _label(raw)) is not None
-        },
-        texts=_texts(sample) if item in texts and sample.epoch == 1 else None,
+        labels={METADATA + x: str(label) for x, label in labels if isinstance(label, PLAIN)},
+        texts=_texts(sample, file) if item in file.texts and sample.epoch == 1 else None,
     )
 
 
@@ -190,17 +186,11 @@ def _values(sample: LoggedSample) -> Iterable[tuple[str, Any]]:
                 yield f"{scorer}.{name}" if name else scorer, graded
 
 
-def _label(raw: msgspec.Raw) -> str | None:
-    value = decode_part(raw, "metadata")
-    return None if value is None or isinstance(value, dict | list) else str(value)
-
-
-def _beginnings(raw: msgspec.Raw) -> list[str] | None:
+def _beginnings(value: Any) -> list[str] | None:
     """Beginnings of the texts of an input or target; None where not all of it is text in the log.
 
     A system's message is not part of the question.
     """
-    value = decode_part(raw, "a sample")
     parts = value if isinstance(value, list) else [value]
     question = [x for x in parts if not (isinstance(x, dict) and x.get("role") == "system")]
     texts = []
@@ -212,15 +202,14 @@ def _beginnings(raw: msgspec.Raw) -> list[str] | None:
     return [text[:BEGINNING] for text in whole] if len(whole) == len(texts) > 0 else None
 
 
-def _texts(sample: LoggedSample) -> tuple[str, str, str]:
+def _texts(sample: LoggedSample, file: LogFile) -> tuple[str, str, str]:
     """What a sample asks, its target and what was answered first."""
-    question, target, answer = (
-        decode_part(x, "a sample") for x in (sample.input, sample.target, sample.output)
-    )
+    answer = decode_part(sample.output, Any, file.path)
     output = answer if isinstance(answer, dict) else {}
     choice = next(iter(output.get("choices") or ()), None)
     message = choice.get("message") if isinstance(choice, dict) else None
-    return as_text(question), as_text(target), as_text(output.get("completion") or message)
+    answered = output.get("completion") or message
+    return as_text(sample.input), as_text(sample.target), as_text(answered)
 
 
 HARNESS = Harness(

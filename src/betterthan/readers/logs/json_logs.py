@@ -14,19 +14,20 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from betterthan.errors import FormatError
+from betterthan.errors import FormatError, Where
 from betterthan.readers.files import BOM, mapped, opened
 
 Record = TypeVar("Record")
 Raws = dict[str, msgspec.Raw]
 """Values of a record by name, not yet decoded."""
 FAULTS = (msgspec.DecodeError, ValueError, RecursionError)
-_ESCAPE = re.compile(  # in the order they stand, so that `\\\\ud83d` is not taken for one
-    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-    rb"|u([dD][89a-fA-F][0-9a-fA-F]{2})|.)",
-    re.DOTALL,
-)
 _TOKEN = re.compile(rb'"((?:[^"\\]++|\\.)*+)"?|[{}\[\]:]', re.DOTALL)
+
+
+def fault(file: Path, text: str, line: int | None = None) -> FormatError:
+    """Make the error for what is in a file: the place comes first, and is data as well."""
+    place = f"{file}: line {line:,}" if line else str(file)
+    return FormatError(f"{place} {text}", where=Where(file, line))
 
 
 @lru_cache(maxsize=4)  # every harness asks about the same file
@@ -78,42 +79,28 @@ def decode_records(path: Path, head: bytes, kind: type[Record]) -> Iterator[tupl
                 try:
                     yield number, decoder.decode(line)
                 except FAULTS:
-                    yield number, decode_part(line, f"{path}: line {number:,}", kind)
+                    yield number, decode_part(line, kind, path, number)
 
 
 def decode_whole(path: Path, kind: type[Record]) -> Record:
     """Decode a file that is one JSON value."""
-    record: Record = decode_part(mapped(path), str(path), kind)
+    record: Record = decode_part(mapped(path), kind, path)
     return record
 
 
-def decode_part(data: Any, where: str, kind: Any = Any) -> Any:
-    """Decode bytes that are one JSON value: a file, a member of an archive, a part of a record."""
-    try:
-        return _decoded(data, kind)
-    except FAULTS as error:
-        raise FormatError(
-            f"{where} is cut off, or not what such a log holds ({error}): run it again, or delete "
-            "what is incomplete"
-        ) from error
+def decode_part(data: Any, kind: Any, file: Path, line: int | None = None, part: str = "") -> Any:
+    """Decode bytes that are one JSON value: a file, a line, a member of an archive or a field.
 
-
-def _decoded(data: Any, kind: Any) -> Any:
-    """Decode by msgspec, or else by the standard library, which knows the NaN of Python."""
+    What msgspec does not know, NaN and half of a pair of surrogates, the standard library does.
+    """
     try:
         return msgspec.json.decode(data, type=kind)
-    except msgspec.ValidationError:
-        raise
     except FAULTS:
-        plain = _spelled_surrogates(bytes(data).removeprefix(BOM))
-        loaded = json.loads(plain, parse_constant=lambda _: None)
-        return msgspec.json.decode(json.dumps(loaded).encode(), type=kind)
-
-
-def _spelled_surrogates(data: bytes) -> bytes:
-    r"""Write halves of pairs of surrogates as text.
-
-    >>> _spelled_surrogates(rb'["\ud83d", "\ud83d\ude00", "\\ud83d"]')
-    b'["\\\\ud83d", "\\ud83d\\ude00", "\\\\ud83d"]'
-    """
-    return _ESCAPE.sub(lambda found: b"\\\\u" + found[1] if found[1] else found[0], data)
+        try:
+            loaded = json.loads(bytes(data).removeprefix(BOM), parse_constant=lambda _: None)
+            plain = json.dumps(loaded, ensure_ascii=False).encode(errors="xmlcharrefreplace")
+            return msgspec.json.decode(plain, type=kind)
+        except FAULTS as error:
+            text = f"is cut off, or not what such a log holds ({error}): run it again, or delete "
+            place = f"({part}) " if part else ""
+            raise fault(file, f"{place}{text}what is incomplete", line) from error

@@ -11,7 +11,7 @@ from functools import partial
 
 from betterthan.readers.logs import exports
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import EXPECTED, Head, Sample, as_number, numbers
+from betterthan.readers.logs.runs import EXPECTED, Head, Sample, numbers
 
 
 def known(head: Head) -> bool:
@@ -23,8 +23,8 @@ def known(head: Head) -> bool:
 def _sample(row: exports.Row) -> Sample:
     return Sample(
         exports.text_of(row, "example_id"),
-        numbers(exports.entries_of(row, "feedback"), as_number),
-        usage=numbers({"execution_time": row.get("execution_time")}, as_number),
+        numbers(exports.entries_of(row, "feedback"), written=True),
+        usage=numbers({"execution_time": row.get("execution_time")}, written=True),
         marks={
             "inputs": exports.entries_of(row, "inputs"),
             EXPECTED: exports.entries_of(row, "reference"),

@@ -17,7 +17,7 @@ from typing import Any
 from betterthan.readers.column_names import names_in
 from betterthan.readers.files import all_bytes, plain_name
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, as_number, numbers
+from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, numbers
 from betterthan.tables.opening import read_parquet
 
 NAME = re.compile(r"details_(.+?)(_\d{4}-\d{2}-\d{2}T[\d.:-]+)?")
@@ -53,7 +53,7 @@ def runs(file: LogFile) -> Iterator[Run]:
     yield Run(
         file=file,
         samples=[
-            Sample(item, numbers(_record(entry), as_number), marks={"query": _asked(doc)})
+            Sample(item, numbers(_record(entry), written=True), marks={"query": _asked(doc)})
             for item, doc, entry in zip(ids, docs, metrics, strict=True)
         ],
         system=model[1] if model else "",

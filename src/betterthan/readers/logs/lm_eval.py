@@ -15,14 +15,15 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from betterthan.readers.files import plain_name
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.json_logs import Raws, decode_part, decode_whole
+from betterthan.readers.logs.json_logs import Raws, decode_part
 from betterthan.readers.logs.log_texts import QUESTIONS, as_text
 from betterthan.readers.logs.runs import EXPECTED, PROMPT, Head, LogFile, Run, Sample
 
@@ -31,13 +32,15 @@ FIELDS = set(
     "target_hash".split()
 )
 """What is at the top level of a record apart from its metrics."""
+NAMES, TEXT = list[str] | None, str | None
 TEXTS = ("doc", "target", "filtered_resps", "resps")
 MARKS = {
     "document": ("doc_hash", "doc"),
     EXPECTED: ("target_hash", "target"),
     PROMPT: ("prompt_hash", ""),
 }
-ABSENT = (b"null", b'""')
+NULL = b"null"
+ABSENT = (NULL, b'""')
 NAME = re.compile(r"samples_(?P<task>.+?)(?:_(?P<date>\d{4}-\d{2}-\d{2}T[\d.:-]+))?")
 
 
@@ -72,8 +75,7 @@ def runs(file: LogFile) -> Iterator[Run]:
     """Yield the run in a file, described by the results that were written with it."""
     name = NAME.fullmatch(plain_name(file.path).stem)
     task, date = name.groups() if name else ("", None)
-    place = file.path.with_name(f"results_{date}.json")
-    results = decode_whole(place, HarnessResults) if place.exists() else HarnessResults()
+    results = file.beside(f"results_{date}.json", HarnessResults)
     yield Run(
         file=file,
         samples=_samples(file),
@@ -86,56 +88,54 @@ def runs(file: LogFile) -> Iterator[Run]:
 
 def _samples(file: LogFile) -> Iterator[Sample]:
     """Yield a sample for each document and filter."""
-    decoded = cache(decode_part)  # of what is the same in most records
-    ids = f"{file.path}: a doc_id"
-    for _, record in file.records(Raws):
-        item = str(decode_part(bytes(record.get("doc_id", b"")), ids))
-        named = "metrics" in record
-        names = decoded(bytes(record["metrics"]), "metrics", list[str]) if named else None
+    decoded = cache(partial(decode_part, file=file.path))  # of what is alike in most records
+    for number, record in file.records(Raws):
+        item = str(decode_part(bytes(record.get("doc_id", b"")), Any, file.path, number))
+        names = decoded(bytes(record.get("metrics", NULL)), NAMES)
+        variant = decoded(bytes(record.get("filter", NULL)), TEXT) or "none"
         yield Sample(
             item,
-            _metrics(record, names),
-            marks=_marks(record),
-            variant=decoded(bytes(record.get("filter", b"null")), "filter", str | None) or "none",
-            texts=_texts(record) if item in file.texts else None,
+            _metrics(record, names, file.path, number),
+            marks=_marks(record, file.path, number),
+            variant=variant,
+            texts=_texts(record, file.path, number) if item in file.texts else None,
         )
 
 
-def _marks(record: Raws) -> dict[str, bytes]:
+def _marks(record: Raws, file: Path, line: int) -> dict[str, bytes]:
     """Hashes as the harness writes them, or would have written them."""
     marks = {}
     for name, (hashed, field) in MARKS.items():
-        if (raw := bytes(record.get(hashed, b"null"))) not in ABSENT:
+        if (raw := bytes(record.get(hashed, NULL))) not in ABSENT:
             marks[name] = raw
         elif field in record:
-            value = decode_part(record[field], field)
+            value = decode_part(record[field], Any, file, line)
             text = json.dumps(value, indent=2, ensure_ascii=False) if field == "doc" else str(value)
             digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
             marks[name] = f'"{digest}"'.encode()
     return marks
 
 
-def _metrics(record: Raws, names: Sequence[str] | None) -> dict[str, Any]:
+def _metrics(record: Raws, names: Sequence[str] | None, file: Path, line: int) -> dict[str, Any]:
     """Values of the metrics that a record names; without names, all its numbers and lists.
 
     The perplexity of a corpus is made of log-likelihoods, and those are what a record holds.
     """
+    named = [name for name in record if name not in FIELDS] if names is None else names
+    values = {name: decode_part(record[name], Any, file, line) for name in named if name in record}
     if names is None:
-        rest = {n: decode_part(raw, n) for n, raw in record.items() if n not in FIELDS}
-        values = {name: x for name, x in rest.items() if not isinstance(x, dict | str)}
-    else:
-        values = {name: decode_part(record[name], name) for name in names if name in record}
+        values = {name: x for name, x in values.items() if not isinstance(x, dict | str)}
     if isinstance(values.get("perplexity"), int | float):
         values["loglikelihood"] = values.pop("perplexity")
     return values
 
 
-def _texts(record: Raws) -> tuple[str, str, str]:
+def _texts(record: Raws, file: Path, line: int) -> tuple[str, str, str]:
     """What a document asks, its target and what was answered.
 
     The question is in a field that is called so, or in the first that is text.
     """
-    values = {key: decode_part(record[key], key) for key in TEXTS if key in record}
+    values = {key: decode_part(record[key], Any, file, line) for key in TEXTS if key in record}
     document = values["doc"] if isinstance(values.get("doc"), dict) else {}
     fields = [as_text(document[name]) for name in QUESTIONS if name in document]
     question = next((x for x in [*fields, *document.values()] if x and isinstance(x, str)), "")

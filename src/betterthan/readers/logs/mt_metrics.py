@@ -14,7 +14,6 @@ Its files look like this::
 from collections.abc import Iterator
 from pathlib import Path
 
-from betterthan.errors import FormatError
 from betterthan.readers.files import all_bytes, plain_name
 from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, Value, as_number
@@ -30,7 +29,7 @@ def known(head: Head) -> bool:
 def runs(file: LogFile) -> Iterator[Run]:
     """Yield the runs of all systems; segments in which none is scored are left out."""
     metric = plain_name(file.path).name.removesuffix(ENDING)
-    scores = _scores(file.path)
+    scores = _scores(file)
     rated = {k for values in scores.values() for k, x in enumerate(values) if x is not None}
     total = max(map(len, scores.values()))
     labels = _documents(file.path, total)
@@ -50,16 +49,14 @@ def _rows(path: Path) -> list[list[str]]:
     return [line.split() for line in text.split("\n")]
 
 
-def _scores(path: Path) -> dict[str, list[Value]]:
+def _scores(file: LogFile) -> dict[str, list[Value]]:
     """Scores by system, in the order of the segments."""
     scores: dict[str, list[Value]] = {}
-    for number, fields in enumerate(_rows(path), start=1):
+    for number, fields in enumerate(_rows(file.path), start=1):
         value = as_number(fields[1]) if len(fields) == 2 else None
         if value is None and fields[1:] != ["None"]:
-            raise FormatError(
-                f"{path}: line {number:,} is not SYSTEM SCORE ({' '.join(fields)[:60]!r}): "
-                "correct it, or write the file again"
-            )
+            text = f"is not SYSTEM SCORE ({' '.join(fields)[:60]!r})"
+            raise file.fault(f"{text}: correct it, or write the file again", number)
         scores.setdefault(fields[0], []).append(value)
     return scores
 

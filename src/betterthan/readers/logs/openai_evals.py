@@ -13,7 +13,6 @@ from typing import Any
 
 import msgspec
 
-from betterthan.errors import FormatError
 from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.json_logs import decode_part
 from betterthan.readers.logs.runs import EXPECTED, Head, LogFile, Run, Sample, numbers
@@ -51,13 +50,11 @@ def runs(file: LogFile) -> Iterator[Run]:
     for number, event in file.records(LogEvent):
         spec = event.spec or spec
         if event.type in SCORED:
-            data = decode_part(event.data, f"{file.path}: line {number:,}")
+            data = decode_part(event.data, Any, file.path, number)
             sample = samples[event.sample_id]
             if sample.keys() & numbers(data).keys():
-                raise FormatError(
-                    f"{file.path}: line {number:,} scores sample {event.sample_id!r} again: "
-                    "two runs are written to one file; separate them"
-                )
+                text = f"scores sample {event.sample_id!r} again: two runs are written to one file"
+                raise file.fault(f"{text}; separate them", number)
             sample |= data if isinstance(data, dict) else {}
     yield Run(
         file=file,

@@ -12,7 +12,7 @@ from functools import partial
 
 from betterthan.readers.logs.exports import Row, columns_of, export_runs, text_of
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import EXPECTED, Head, Sample, as_number, numbers, short_id
+from betterthan.readers.logs.runs import EXPECTED, Head, Sample, numbers, short_id
 from betterthan.tables.names import is_index
 
 METRICS = re.compile(
@@ -37,7 +37,7 @@ def known(head: Head) -> bool:
 
 def _sample(row: Row) -> Sample:
     cells = {name: x for name, x in row.items() if name not in TEXTS and not is_index(name)}
-    values = numbers(cells, as_number)
+    values = numbers(cells, written=True)
     return Sample(
         short_id(text_of(row, *ASKED)),
         {name: x for name, x in values.items() if METRICS.fullmatch(name)},

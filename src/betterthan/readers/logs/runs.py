@@ -6,7 +6,7 @@ with a :class:`Sample` for every scored answer.
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import copysign, inf, isnan
@@ -22,7 +22,6 @@ from betterthan.readers.logs import json_logs
 from betterthan.readers.options import Options
 
 Value = float | None
-Entry = TypeVar("Entry")
 Record = TypeVar("Record")
 EXPECTED, PROMPT = "expected answer", "prompt"
 """Fingerprints that do not say which sample it is."""
@@ -76,6 +75,15 @@ class LogFile:
     def decode(self, kind: type[Record]) -> Record:
         """Decode the file, which is one JSON value."""
         return json_logs.decode_whole(self.path, kind)
+
+    def beside(self, name: str, kind: type[Record]) -> Record:
+        """Decode another file of its folder; where there is none, everything has its default."""
+        path = self.path.absolute().with_name(name)
+        return json_logs.decode_whole(path, kind) if path.exists() else kind()
+
+    def fault(self, text: str, line: int | None = None) -> FormatError:
+        """Make the error for what is in the file."""
+        return json_logs.fault(self.path, text, line)
 
     def records(self, kind: type[Record]) -> Iterator[tuple[int, Record]]:
         """Decode records, one a line or in one array, numbered from one."""
@@ -135,9 +143,9 @@ class Run:
     rows: list[Sample] = field(default_factory=list)
 
     @property
-    def where(self) -> str:
-        """The file, for messages."""
-        return str(self.file.path)
+    def path(self) -> Path:
+        """The file."""
+        return self.file.path
 
     @property
     def group(self) -> str:
@@ -145,25 +153,10 @@ class Run:
         return self.groups[-1] if self.groups else self.task
 
     @cached_property
-    def scores(self) -> dict[str, list[Value]]:
-        """Values by metric, of the metrics that are numbers."""
-        read = {name: [*map(as_number, column)] for name, column in self._metrics.items()}
-        return {
-            name: values
-            for name, values in read.items()
-            if not any(
-                x is None and _is_said(y) for x, y in zip(values, self._metrics[name], strict=True)
-            )
-        }
-
-    @property
-    def words(self) -> list[str]:
-        """Metrics among whose values are others than numbers."""
-        return [name for name in self._metrics if name not in self.scores]
-
-    @cached_property
-    def _metrics(self) -> dict[str, list[Any]]:
-        return by_column(row.scores for row in self.rows)
+    def scores(self) -> dict[str, list[Value] | None]:
+        """Values by metric; none of a metric that has other values than numbers."""
+        columns = by_column(row.scores for row in self.rows)
+        return {name: _as_numbers(values) for name, values in columns.items()}
 
     @cached_property
     def usage(self) -> dict[str, list[Value]]:
@@ -173,16 +166,14 @@ class Run:
 
     def column(self, name: str) -> list[Value] | None:
         """Values of a metric or of what the answers took; None where the log has none."""
-        return self.scores.get(name, self.usage.get(name))
+        return self.scores.get(name) or self.usage.get(name)
 
 
-def _is_said(value: object) -> bool:
-    return isinstance(value, str | list | dict)
-
-
-def unscored(where: object, instead: str) -> FormatError:
-    """Make the error for a file without scores of samples; ``instead`` says what has them."""
-    return FormatError(f"{where} has no scores of single samples: {instead}")
+def _as_numbers(values: Sequence[Any]) -> list[Value] | None:
+    """Numbers among values; None where others are there, apart from those that are missing."""
+    read = list(map(as_number, values))
+    blank = (value for value, x in zip(values, read, strict=True) if x is None)
+    return None if any(isinstance(value, str | list | dict) for value in blank) else read
 
 
 def as_number(value: object) -> Value:
@@ -205,19 +196,15 @@ def as_number(value: object) -> Value:
         return copysign(inf, value > 0 or -1)
 
 
-def unless_text(value: object) -> Value:
-    """Read a score where text is an answer, never a score."""
-    return None if isinstance(value, str) else as_number(value)
+def numbers(record: object, *, written: bool = False) -> dict[str, Value]:
+    """Numbers among the values of a record; also those ``written`` as text, in tables.
 
-
-def numbers(record: object, read: Callable[[object], Value] = unless_text) -> dict[str, Value]:
-    """Numbers among the values of a record; none of what is not a record.
-
-    >>> numbers({"correct": True, "picked": "B", "score": None})
+    >>> numbers({"correct": True, "picked": "1", "score": None})
     {'correct': 1.0}
     """
     entries = record.items() if isinstance(record, dict) else ()
-    return {str(name): value for name, x in entries if (value := read(x)) is not None}
+    values = {str(name): as_number(x) for name, x in entries if written or not isinstance(x, str)}
+    return {name: x for name, x in values.items() if x is not None}
 
 
 def digest(value: object) -> bytes:
@@ -241,12 +228,12 @@ def short_id(text: str) -> str:
     return f"{' '.join(text[: LONGEST_ID - 10].split())}… {digest}"
 
 
-def by_column(rows: Iterable[Mapping[str, Entry | None]]) -> dict[str, list[Entry | None]]:
+def by_column(records: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """Turn records into columns; None where a record lacks a name.
 
     >>> by_column([{"a": 1, "b": 2}, {"b": 3}])
     {'a': [1, None], 'b': [2, 3]}
     """
-    rows = list(rows)
+    rows = list(records)
     names = dict.fromkeys(name for row in rows for name in row)
     return {name: [row.get(name) for row in rows] for name in names}

@@ -13,7 +13,6 @@ Its files look like this::
 import re
 from collections.abc import Iterator
 
-from betterthan.errors import FormatError
 from betterthan.readers.files import opened
 from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.runs import Head, LogFile, Run, Sample
@@ -51,10 +50,8 @@ def runs(file: LogFile) -> Iterator[Run]:
         for number, line in enumerate(lines, start=1):
             fields = line.decode(errors="replace").split()
             if fields and (len(fields) != 3 or fields[measure] in rows.get(fields[query], ())):
-                raise FormatError(
-                    f"{file.path}: line {number:,} is not the one value of a measure on a query: "
-                    "the file is cut off, or two runs are in it; write it again"
-                )
+                text = "is not the one value of a measure on a query: the file is cut off, or two "
+                raise file.fault(f"{text}runs are in it; write it again", number)
             if fields:
                 rows.setdefault(fields[query], {})[fields[measure]] = fields[2]
     runid = rows.pop("all", {}).get("runid", "")  # the query of averages
