@@ -175,7 +175,7 @@ def _written(value: object) -> str:
         return "yes" if value else "no"
     text = f"{value:g}" if isinstance(value, float) else str(value)
     doubled = text.replace('"', '""')
-    return f'"{doubled}"' if re.search(r'[",()]|^\s|\s$', text) else text
+    return f'"{doubled}"' if re.search(r'[",()]|^\s|\s$|^$', text) else text
 
 
 def _unquoted(text: str) -> str:

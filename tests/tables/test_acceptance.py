@@ -61,4 +61,4 @@ def test_files_that_people_have(
     if "--columns" in said and not changed:
         systems, item = case["said"].get("systems", [])[1:], case["said"].get("item")
         assert not systems or f",{','.join(systems)} " in said
-        assert not item or f"--columns item={item}" in said
+        assert not item or f"item={item}" in said

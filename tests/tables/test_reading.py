@@ -1,5 +1,6 @@
 """Scores of tables: the same through every entry point, and the same errors."""
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -185,11 +186,8 @@ def test_the_line_of_what_was_read_can_be_pasted_back() -> None:
         document=pl.Series([f"d{k // 2}" for k in range(N)]), level=pl.Series([1, 2] * (N // 2))
     )
     scores = bt.read(frame, columns={"cluster": "document"})
-    options: dict[str, Any] = dict(
-        part.removeprefix("--").split(" ", 1)
-        for part in scores.source.split(" · ")
-        if part.startswith("--")
-    )
+    words = shlex.split(scores.source.partition(" · ")[2])
+    options: dict[str, Any] = {"columns": words[1], "systems": words[3]}
     again = bt.read(frame, **options)
     assert again.source == scores.source
     np.testing.assert_array_equal(again.values, scores.values)

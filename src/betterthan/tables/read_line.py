@@ -31,7 +31,7 @@ def read_as(rows: Rows, scores: Scores, systems: Sequence[str], labels: Sequence
     found = rows.as_read or rows.roles
     turned = found.layout == "counts" or found.metric is not None
     own = {
-        "item": "+".join(name or '""' for name in found.item),
+        "item": "+".join(found.item),
         "system": found.system,
         "response": found.response,
         "cluster": "+".join(found.cluster),
@@ -40,7 +40,9 @@ def read_as(rows: Rows, scores: Scores, systems: Sequence[str], labels: Sequence
         "label": "+".join(x for x in labels if x not in (*found.cluster, found.task)),
     }
     texts = {
-        "--columns": pairs_text({role: name for role, name in own.items() if name}),
+        "--columns": pairs_text(
+            {role: name for role, name in own.items() if name or (role == "item" and found.item)}
+        ),
         "--systems": _typed(systems) if len(systems) > 1 or rows.declared.systems else "",
         "--where": pairs_text(rows.where),
     }

@@ -32,7 +32,7 @@ FIELDS = set(
     "target_hash".split()
 )
 """What is at the top level of a record apart from its metrics."""
-NAMES, TEXT = list[str] | None, str | None
+NAMES, TEXT = list[str], str | None
 TEXTS = ("doc", "target", "filtered_resps", "resps")
 MARKS = {
     "document": ("doc_hash", "doc"),
@@ -91,7 +91,7 @@ def _samples(file: LogFile) -> Iterator[Sample]:
     decoded = cache(partial(decode_part, file=file.path))  # of what is alike in most records
     for number, record in file.records(Raws):
         item = str(decode_part(bytes(record.get("doc_id", b"")), Any, file.path, number))
-        names = decoded(bytes(record.get("metrics", NULL)), NAMES)
+        names = decoded(bytes(record["metrics"]), NAMES) if "metrics" in record else None
         variant = decoded(bytes(record.get("filter", NULL)), TEXT) or "none"
         yield Sample(
             item,
