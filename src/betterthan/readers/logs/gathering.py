@@ -64,7 +64,7 @@ def gather(
             columns={
                 "item": (item,),
                 "score": tuple(values.columns),
-                "task": () if roles.task is None else (roles.task,),
+                "task": declared["task"],
             },
             systems=options.systems or (),
         ),
