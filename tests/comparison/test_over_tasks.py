@@ -253,3 +253,16 @@ def test_ratios_of_clusters_in_several_tasks_have_no_mean() -> None:
     found = compare_many(made.with_tasks("task"), "a", metric=["f1"])
     assert [c.subset for c in found.comparisons] == ["task=one", "task=two"]
     assert any(note.startswith("no mean over tasks of f1") for note in found.notes)
+
+
+def test_clusters_of_one_item_are_items() -> None:
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(0, 2, (2, 60))
+    tasks = Scores.from_arrays(
+        {"a": a, "b": b},
+        clusters=[f"d{k}" for k in range(60)],
+        groups={"task": ["one"] * 20 + ["two"] * 40},
+    ).with_tasks("task")
+    clustered, alone = (compare_many(x, "a")[0] for x in (tasks, replace(tasks, clusters=None)))
+    assert (clustered.pvalue, clustered.delta) == (alone.pvalue, alone.delta)
+    assert clustered.interval.low == pytest.approx(alone.interval.low)

@@ -162,7 +162,8 @@ class Joint:
 
         Where items are not the units, they come in the order of the data.
         """
-        if not self.opaque and self.clusters is None:
+        single = self.clusters is None or (self.items is None and (self.sizes == 1).all())
+        if single and not self.opaque:
             return self.blocks, self.counts
         items = self.items or self.known_items
         return tuple(map(self.metric.project, items.exact)), items.times
