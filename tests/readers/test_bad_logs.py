@@ -9,7 +9,7 @@ import log_writers as write
 import pytest
 
 import betterthan as bt
-from betterthan.errors import AlignmentError
+from betterthan.errors import AlignmentError, FormatError
 from betterthan.readers.sources import read
 from conftest import Run
 
@@ -93,6 +93,31 @@ def test_the_remedies_work(tmp_path: Path) -> None:
     short = of(write.lm_eval, SHORT)
     assert read(*short(tmp_path / "2"), missing="drop").n == 3
     assert read(*short(tmp_path / "3"), missing="worst", metric="exact_match").n == 6
+
+
+@pytest.mark.parametrize(
+    ("make", "line"),
+    [
+        (cut(of(write.lm_eval), -200), 6),
+        (cut(of(write.openai_evals), -90), 13),
+        (cut(of(write.trec_eval), -20), 14),
+        (cut(of(write.inspect_json), -20), None),
+        (cut(of(write.inspect_eval), -200), None),
+        (corrupt_member(of(write.inspect_eval, summaries=False)), None),
+    ],
+)
+def test_errors_know_their_file_and_line(make: Make, line: int | None, tmp_path: Path) -> None:
+    paths = make(tmp_path)
+    with pytest.raises(FormatError) as caught:
+        bt.read(*paths)
+    assert (caught.value.where.file, caught.value.where.line) == (paths[1], line)
+
+
+def test_errors_know_their_samples(tmp_path: Path) -> None:
+    with pytest.raises(AlignmentError) as caught:
+        bt.read(*inspect_ids([1, 2, 2], [1, 2, 3])(tmp_path))
+    assert caught.value.where.file == tmp_path / "base.json"
+    assert caught.value.where.items == ("2",)
 
 
 def test_contents_decide_not_suffixes(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ A family is a module or a :class:`~betterthan.readers.logs.harness.Harness` with
 """
 
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -29,24 +30,6 @@ from betterthan.readers.examples import Example
 from betterthan.readers.files import called, first_bytes
 from betterthan.readers.judgments import as_scores
 from betterthan.readers.judgments.pairs import is_judged
-from betterthan.readers.logs import (
-    braintrust,
-    comet,
-    deepeval,
-    every_eval_ever,
-    helm,
-    inspect_ai,
-    langsmith,
-    lighteval,
-    lm_eval,
-    mt_metrics,
-    openai_evals,
-    opencompass,
-    promptfoo,
-    ragas,
-    swe_bench,
-    trec,
-)
 from betterthan.readers.options import SIDES, Options
 from betterthan.readers.outputs import label_tables, scoring
 
@@ -73,25 +56,16 @@ class Family(Reader, Protocol):
         """Whether a file of this name that starts so belongs here."""
 
 
+LOGS = (
+    *("lm_eval", "inspect_ai", "helm", "every_eval_ever", "openai_evals", "promptfoo", "deepeval"),
+    *("lighteval", "opencompass", "swe_bench", "comet", "mt_metrics", "trec"),
+    *("ragas", "langsmith", "braintrust"),
+)
+"""Modules of the harnesses whose logs are read."""
 FAMILIES: tuple[Family, ...] = (
     tally_files,
-    lm_eval.HARNESS,
-    inspect_ai.HARNESS,
-    helm.HARNESS,
-    every_eval_ever.HARNESS,
-    openai_evals.HARNESS,
-    promptfoo.HARNESS,
-    deepeval.HARNESS,
-    lighteval.HARNESS,
-    opencompass.HARNESS,
-    swe_bench.HARNESS,
-    comet.HARNESS,
-    mt_metrics.HARNESS,
-    trec.HARNESS,
+    *(import_module(f"betterthan.readers.logs.{name}").HARNESS for name in LOGS),
     as_scores,
-    ragas.HARNESS,
-    langsmith.HARNESS,
-    braintrust.HARNESS,
     scoring,
     tables,
 )
@@ -113,9 +87,8 @@ USES: dict[Reader, Use] = {
     label_tables: Use("tables of labels", ("ref", "item", "cluster", "label"), None),
     scoring: Use("raw outputs", ("cluster",)),
     tally_files: Use("tallies", ("label",)),
-    lm_eval.HARNESS: Use("logs", OF_SCORES, ("task", "filter")),
 }
-"""Other logs have tasks, and no filters of answers."""
+OF_LOGS = Use("logs", OF_SCORES, ("task", "filter"))
 
 
 def reader_of(sources: Sequence[Any], options: Options) -> Reader:
@@ -143,7 +116,7 @@ def _is_judged(frame: Any) -> bool:
 
 def check_use(reader: Reader, options: Options) -> None:
     """Check that what was declared has a meaning for what is read."""
-    use = USES.get(reader, Use("logs", OF_SCORES, ("task",)))
+    use = USES.get(reader, OF_LOGS)
     for parameter, given, known in (
         ("columns", options.columns, use.roles),
         ("where", options.where, use.where),

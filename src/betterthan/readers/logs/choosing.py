@@ -132,7 +132,8 @@ def metrics_of(runs: Sequence[Run], options: Options) -> tuple[Metrics, list[str
             if not any(value is not None for value in run.column(name) or ()):
                 others = [x for x, values in run.scores.items() if values and x != name]
                 raise FormatError(
-                    f"{run.path} has no numbers{name and f' for {name!r}'}: score the log first",
+                    f"{run.path} has no {f'numbers for {name!r}' if name else 'scores'}: "
+                    "score the log first",
                     *(Remedy("another one", "metric", x) for x in [*others, *run.usage][:1]),
                     where=Where(run.path),
                 )
