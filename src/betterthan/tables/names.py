@@ -22,30 +22,28 @@ __all__ = [
 
 KNOWN: dict[str, tuple[str, ...]] = {
     "item": (
-        "item",
-        "id",
-        "instance",
+        *("item", "id", "instance"),
         *(f"{x}_id" for x in "doc sample question sentence task".split()),
     ),
     "system": ("system", "model"),
     "metric": ("metric",),
     "response": ("response", "run", "seed", "trial", "epoch", "rater", "worker"),
-    "score": ("score", "value", "correct", "reward"),
+    "score": ("score", "value", "reward"),
     "cluster": ("cluster", "document", "dialogue", "passage"),
-    "label": ("label", "level", "length", "year", "turn", "grade"),
+    "label": ("label", "level", "length", "turn", "grade"),
     "text": ("question", "prompt", "input", "instruction", "task", "dataset", "split"),
     "target": ("target", "reference", "gold"),
-    "summary": ("mean", "average", "total", "sum"),
+    "summary": ("mean", "average", "total"),
     "cost": COSTS,
-    "left": ("left", "model_a", "model_1", "generator_1"),
-    "right": ("right", "model_b", "model_2", "generator_2"),
+    "left": ("left", "model_a", "generator_1"),
+    "right": ("right", "model_b", "generator_2"),
     "winner": ("winner",),
     "judge": ("judge", "annotator"),
 }
 """What a column is by its name. ``cluster`` itself is used; the other clusters earn a warning.
 A ``text`` must be the same for all systems; a ``target`` is a right answer, not a score. Of a
-``cost`` less is better. A ``summary`` is the id of a first or last row that is not an
-item. ``left``, ``right`` and ``winner`` together are judgments."""
+``cost`` less is better. A ``summary`` is the id of a first or last row that is not an item.
+``left``, ``right`` and ``winner`` together are judgments."""
 
 METRICS = frozenset(
     plain(name)
