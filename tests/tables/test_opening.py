@@ -81,6 +81,7 @@ FAULTS: list[tuple[str, bytes, type[BetterthanError], str, str | None]] = [
     ("t.csv", b"id,a,b\n", FormatError, "no rows", None),
     ("t.json", b"[]", FormatError, "no rows", None),
     ("t.csv", b"id,a,b\nq1,1,0\nq2,0\n", FormatError, "line 3", None),
+    ("t.csv", b"# by us\nid,a,b\nq1,1,0\n", FormatError, "line 2", "ref"),
     ("t.csv", b"id,a,b\nq1,1,0\nq2,0,1,5\n", FormatError, "line 3", None),
     ("t.csv", b'id,a,b\n"q\n1",1,0\nq2,0\n', FormatError, "line 4", None),
     ("t.csv", b'id,a,b\n"q1,1,0\nq2,0,1\n', FormatError, "line 2", None),

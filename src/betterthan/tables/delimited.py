@@ -15,7 +15,7 @@ from betterthan.errors import Choice, FormatError, Remedy, Where, first_few, how
 from betterthan.tables.cells import Place, has_decimal_commas, only, with_decimal_points
 from betterthan.tables.names import role_of
 
-SIGNS = "\t,;|"
+SIGNS = ",;|\t"
 LOOKED_AT = 20
 """Lines by which the separator is known."""
 COUNTS = {2: ("correct",), 4: ("tp", "incorrect")}
@@ -86,7 +86,7 @@ def _separator(data: bytes, where: str) -> str:
     if not lines:
         raise FormatError(f"{where} is empty: there is nothing to read")
     widths = {s: [len(row) for row in csv.reader(lines, delimiter=s)] for s in SIGNS}
-    if not any(s in line for s in SIGNS[1:] for line in lines):
+    if not any(s in line for s in SIGNS[:-1] for line in lines):
         widths[" "] = [len(line.split()) for line in lines]
     even = [s for s, of_lines in widths.items() if of_lines[0] > 1 and len({*of_lines}) == 1]
     return max(even or SIGNS, key=lambda s: (s != " ", widths[s][0]))
