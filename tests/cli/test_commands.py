@@ -198,6 +198,15 @@ def test_a_gate_has_its_plan_in_the_folder_in_a_file_or_with_its_hash(betterthan
     assert betterthan("compare", "qa.csv").code == 0  # its defaults are other tables
 
 
+def test_an_address_of_a_table_is_opened(betterthan: Command) -> None:
+    """Object storage, as polars opens it; a file has an address, too."""
+    pl.read_csv("qa.csv").write_parquet("t.parquet")
+    place = f"file://{Path.cwd()}"
+    for command in ("compare", "inspect"):
+        assert betterthan(command, f"{place}/t.parquet").code == 0
+    assert betterthan("compare", f"{place}/none.parquet").code == 4
+
+
 def test_quiet_prints_the_verdict_alone(betterthan: Command) -> None:
     run = betterthan("compare", "qa.csv", "-s", "base,atlas", "-q")
     assert run.err == ""

@@ -107,10 +107,10 @@ def texts_of(
 
 def held(files: Sequence[str | Path]) -> Sequence[str | Path]:
     """Return files that can be read twice: pipes among them are read now and kept."""
-    from betterthan.readers.files import expand_paths
+    from betterthan.readers.files import expand_paths, is_address
     from betterthan.readers.streams import Stream
 
-    paths = expand_paths(files)
+    paths = [] if any(map(is_address, files)) else expand_paths(files)
     return paths if any(isinstance(path, Stream) for path in paths) else files
 
 

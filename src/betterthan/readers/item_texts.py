@@ -11,7 +11,7 @@ from typing import Any
 from betterthan.data.labels import whole_text
 from betterthan.readers import tables
 from betterthan.readers.families import family_of
-from betterthan.readers.files import PathName, expand_paths, system_names
+from betterthan.readers.files import PathName, expand_paths, is_address, system_names
 from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.log_texts import ItemTexts
 from betterthan.readers.options import Options
@@ -49,7 +49,9 @@ def item_texts(
 def shown_columns(paths: Sequence[PathName], **reading: Any) -> list[str]:
     """Lay out the columns of a table in one file, and how each is read; nothing for other files."""
     options = Options.of(**reading)
-    files = [] if options.ref or "ref" in options.columns else expand_paths(paths)
+    if options.ref or "ref" in options.columns or any(map(is_address, paths)):
+        return []
+    files = expand_paths(paths)
     if len(files) != 1 or isinstance(files[0], Stream) or family_of(files) is not tables:
         return []
     frame, place = frame_of(files[0], options)

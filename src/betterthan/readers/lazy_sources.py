@@ -11,7 +11,7 @@ import narwhals as nw
 import polars as pl
 
 from betterthan.errors import FormatError, first_few
-from betterthan.readers.files import first_bytes, mapped, suffix
+from betterthan.readers.files import first_bytes, is_address, mapped, suffix
 from betterthan.readers.options import Options
 from betterthan.readers.streams import allowed_memory, is_compressed
 from betterthan.tables.counted import READ_ITEMS, Lazy, collected
@@ -97,7 +97,8 @@ def reported(source: Any) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        if type(error).__module__.lstrip("_").partition(".")[0] not in ENGINES:
+        unreachable = isinstance(error, OSError) and is_address(source)
+        if not (unreachable or type(error).__module__.lstrip("_").partition(".")[0] in ENGINES):
             raise
         reason = " ".join(str(error).partition("\n\n")[0].split())
         raise FormatError(f"{place_of(source)} cannot be read ({reason})") from error
