@@ -38,8 +38,7 @@ def main() -> None:
     todo = [(c, b) for b in range(wanted) for c in cells if b not in store.batches(c)]
     start = time.monotonic()
     made = Work(asked.workers).jobs(run_job, todo)
-    for done, (at, counts) in enumerate(made, 1):
-        cell, batch = todo[at]
+    for done, ((cell, batch), counts) in enumerate(zip(todo, made, strict=True), 1):
         store.add(cell, batch, counts)
         spent = time.monotonic() - start
         print(f"{done}/{len(todo)} {spent:.0f} s  {named(cell)}", file=sys.stderr, flush=True)

@@ -1,7 +1,8 @@
-"""Work that kills its worker; light, for every worker imports it."""
+"""Work that kills its worker or lasts; light, for every worker imports it."""
 
 import os
 import signal
+import time
 from pathlib import Path
 
 
@@ -19,3 +20,8 @@ def square_after(folder: Path, deaths: int, task: int) -> int:
 
 def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def sleep(seconds: float) -> None:
+    print(flush=True)
+    time.sleep(seconds)

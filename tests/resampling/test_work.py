@@ -1,8 +1,12 @@
-"""Shared work: the same bits whoever does it, and whoever dies on the way."""
+"""Shared work: the same bits whoever does it, and one clear error where workers are lost."""
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -15,8 +19,6 @@ import betterthan as bt
 from betterthan import design, responses
 from betterthan.errors import UsageError, WorkersLostError
 from betterthan.metrics import blackbox
-from betterthan.papers.runner import Runner
-from betterthan.resampling import work as module
 from betterthan.resampling.work import Work
 from dying_workers import die, square, square_after
 
@@ -27,10 +29,6 @@ C, D = GENERATOR.integers(0, 9, size=(2, 200, 3))
 
 def middle(values: Any) -> float:
     return float(np.median(values))
-
-
-def drawn(seed: np.random.SeedSequence, scale: float) -> float:
-    return float(np.random.default_rng(seed).normal() * scale)
 
 
 def constant(examples: Any) -> Any:
@@ -125,96 +123,102 @@ def test_a_cluster_changes_no_bit(alone: list[Any], dask_client: Any) -> None:
     assert sampled(dask_client.get_executor()) == alone
 
 
-def test_a_dead_worker_of_ours_costs_time_and_no_result(tmp_path: Path) -> None:
-    jobs = Work(2).jobs(partial(square_after, tmp_path, 1), range(9))
-    assert dict(jobs) == {k: k * k for k in range(9)}
-    assert len(list(tmp_path.iterdir())) == 1
-
-
-def test_a_task_that_always_kills_its_worker_is_given_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "TRIES", 1)
-    with pytest.raises(WorkersLostError, match="died 2 times in a row"):
-        list(Work(2).jobs(partial(square_after, tmp_path, 99), range(3, 5)))
-
-
+@pytest.mark.filterwarnings("ignore:Sending large graph")
 def test_a_dead_worker_of_a_cluster_costs_time_and_no_result(
     tmp_path: Path, dask_client: Any
 ) -> None:
     jobs = Work(executor=dask_client).jobs(partial(square_after, tmp_path, 1), range(9))
-    assert dict(jobs) == {k: k * k for k in range(9)}
+    assert list(jobs) == [k * k for k in range(9)]
     assert len(list(tmp_path.iterdir())) == 1
 
 
-class Fragile(Executor):
-    """Does so many pieces in this thread, and is gone."""
-
-    def __init__(self, pieces: float) -> None:
-        self.left = pieces
-        self.done = 0
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        if self.left <= 0:
-            future.set_exception(BrokenProcessPool("gone"))
-            return future
-        self.left, self.done = self.left - 1, self.done + 1
-        future.set_result(fn(*args, **kwargs))
-        return future
+@pytest.mark.parametrize("workers", [1, 2])
+def test_jobs_come_in_order_and_may_fail(workers: int) -> None:
+    assert list(Work(workers).jobs(square, range(5))) == [0, 1, 4, 9, 16]
+    start = time.monotonic()
+    with pytest.raises(ValueError, match="non-negative"):
+        list(Work(workers).jobs(time.sleep, [-1, 600]))
+    assert time.monotonic() - start < 300  # nobody waits for the rest
 
 
-def test_what_a_broken_pool_did_is_kept() -> None:
-    def test(executor: Any) -> Any:
-        return bt.bootstrap_test(
-            A, B, method="sample", resamples=30_000, rng=1, executor=executor
-        ).pvalue
-
-    whole = Fragile(np.inf)
-    expected = test(whole)
-    with pytest.raises(WorkersLostError, match=r"after 20 of .* call again with another executor"):
-        test(Fragile(20))
-    rest = Fragile(np.inf)
-    assert test(rest) == expected
-    assert rest.done == whole.done - 20
-    with pytest.raises(WorkersLostError):
-        test(Fragile(20))
-    other = Fragile(np.inf)
-    bt.bootstrap_test(A, B, method="sample", resamples=30_000, rng=2, executor=other)
-    assert other.done == whole.done  # another seed is other work
-    module._saved.clear()
+def in_a_process(executor: Executor) -> None:
+    executor.submit(die)
 
 
-def test_a_pool_whose_worker_died_is_an_error_that_tells() -> None:
-    with in_processes() as executor:
-        with pytest.raises(BrokenProcessPool):
-            executor.submit(die).result()
-        with pytest.raises(WorkersLostError, match="the executor lost its workers after 0 of"):
+def as_a_task(executor: Executor) -> None:
+    list(Work(executor=executor).map(apply, [die], 1))
+
+
+def shut_down(executor: Executor) -> None:
+    executor.shutdown()
+
+
+def apply(function: Callable[[], None]) -> None:
+    function()
+
+
+@pytest.mark.parametrize("lose", [in_a_process, as_a_task, shut_down])
+def test_lost_workers_are_one_error(lose: Callable[[Executor], None]) -> None:
+    def lost(executor: Executor) -> None:
+        lose(executor)
+        for _ in range(1000):
             bt.permutation_test(A, B, method="monte-carlo", rng=0, executor=executor)
-    module._saved.clear()
+
+    with in_processes() as executor, pytest.raises(WorkersLostError, match="call again"):
+        lost(executor)
 
 
-def test_a_run_goes_on_with_another_pool(tmp_path: Path) -> None:
-    jobs = [{"scale": float(k)} for k in range(1, 7)]
-    expected = Runner().map("study", drawn, jobs)
-    with pytest.raises(WorkersLostError, match="after 2 of 6"):
-        Runner(folder=tmp_path, executor=Fragile(2)).map("study", drawn, jobs)
-    module._saved.clear()  # as in another process
-    again = Fragile(np.inf)
-    assert Runner(folder=tmp_path, executor=again).map("study", drawn, jobs) == expected
-    assert again.done == 4
+def test_a_process_of_ours_that_dies_is_the_same_error(tmp_path: Path) -> None:
+    with pytest.raises(WorkersLostError, match="call again"):
+        list(Work(2).jobs(partial(square_after, tmp_path, 1), range(9)))
 
 
-def test_errors_say_what_to_do() -> None:
+def test_a_pool_that_somebody_shuts_down_is_lost_and_not_waited_for() -> None:
+    executor = ThreadPoolExecutor(1)
+
+    def shut(task: int) -> int:
+        executor.shutdown(wait=False, cancel_futures=True)
+        return task
+
+    with pytest.raises(WorkersLostError, match="call again"):
+        list(Work(executor=executor).map(shut, range(9), 9))
+
+
+def test_what_cannot_share_work_is_an_error() -> None:
     with pytest.raises(UsageError, match="executor must be a pool"):
         bt.bootstrap_test(A, B, executor=3)
-    with in_processes() as executor:
-        with pytest.raises(UsageError, match="cannot be sent to another process"):
-            bt.bootstrap_test(A, B, blackbox(lambda x: x.max()), resamples=50, executor=executor)
-        executor.shutdown()
-        with pytest.raises(WorkersLostError, match="call again with another executor"):
-            bt.bootstrap_test(A, B, method="sample", executor=executor)
-    module._saved.clear()
+    with in_processes() as executor, pytest.raises(UsageError, match="cannot be sent"):
+        bt.bootstrap_test(A, B, blackbox(lambda x: x.max()), resamples=50, executor=executor)
+
+
+PROGRAM = """
+import os, signal, sys, time
+from betterthan.resampling.work import Work
+from dying_workers import sleep
+signal.signal(signal.SIGINT, signal.default_int_handler)
+if __name__ == "__main__":
+    list(Work(2).jobs(sleep, [600, 600]))
+"""
+
+
+def test_processes_end_with_a_program_that_is_interrupted() -> None:
+    program = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM],
+        cwd=Path(__file__).parents[1],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    with program:
+        assert program.stdout is not None
+        for _ in range(2):  # both are at work
+            program.stdout.readline()
+        os.killpg(program.pid, signal.SIGINT)  # as a terminal does
+        # The pipes are at their end when all who hold them have ended.
+        _, said = program.communicate(timeout=60)
+    assert program.returncode == -signal.SIGINT
+    assert said.count("Traceback") == 1
 
 
 @pytest.mark.parametrize("total", [0, 1, 63, 64, 65, 1000])
@@ -237,36 +241,3 @@ def test_threads_do_not_run_far_ahead() -> None:
     assert [next(made) for _ in range(5)] == [0, 1, 4, 9, 16]
     del made
     assert len(asked) < 20
-
-
-def test_what_cannot_be_told_from_other_work_is_not_taken_for_it() -> None:
-    box = blackbox(lambda x: float(np.median(x)))
-
-    def test(a: Any, b: Any, executor: Any = None) -> float:
-        return bt.bootstrap_test(a, b, box, resamples=3000, rng=1, executor=executor).pvalue
-
-    with pytest.raises(WorkersLostError, match=r"call again with another executor$"):
-        test(A, B, Fragile(1))
-    assert not module._saved
-    assert test(B[:50], A[:50], Fragile(np.inf)) == test(B[:50], A[:50])
-
-
-def test_a_function_that_was_written_anew_is_other_work() -> None:
-    keys = []
-    for changed in ("x.max()", "x.min()", "x.max()"):
-        exec(f"def rewritten(x): return float({changed})", globals())
-        keys.append(module._content(globals()["rewritten"]))
-    assert None not in keys
-    assert keys[0] == keys[2] != keys[1]
-    del globals()["rewritten"]
-
-
-def test_a_pool_that_somebody_shuts_down_is_lost_and_not_waited_for() -> None:
-    executor = ThreadPoolExecutor(1)
-
-    def shut(task: int) -> int:
-        executor.shutdown(wait=False, cancel_futures=True)
-        return task
-
-    with pytest.raises(WorkersLostError, match=r"after [01] of 9 .* call again"):
-        list(Work(executor=executor).map(shut, range(9), 9))

@@ -229,12 +229,8 @@ def _calibrated(
         drawn, sets = [parts.pop(domain)], 1
         size = drawn[0].n
         notes = (f"p-values on {by} against who is better on the others",)
-    done = dict(
-        Work(executor=study.executor).jobs(
-            partial(_tested, replace(study, executor=None, progress=None)), drawn
-        )
-    )
-    tested = [one for k in range(len(drawn)) for one in done[k]]
+    alone = partial(_tested, replace(study, executor=None, progress=None))
+    tested = [test for tests in Work(executor=study.executor).jobs(alone, drawn) for test in tests]
     pvalues = np.array([pvalue for *_, pvalue in tested])
     right = {}
     for name, part in parts.items():

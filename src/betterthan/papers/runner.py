@@ -69,9 +69,9 @@ class Runner:
         total = len(arguments)
         self._tell(name, total - len(left), total)
         made = self.work.jobs(partial(_called, job), [(seeds[at], arguments[at]) for at in left])
-        for count, (number, value) in enumerate(made, start=total - len(left) + 1):
+        for count, (index, value) in enumerate(zip(left, made, strict=True), total - len(left) + 1):
             # What is read back is what was kept: a run that goes on sees no other numbers.
-            key = keys[left[number]]
+            key = keys[index]
             done[key] = json.loads(self._keep(name, key, value))["value"]
             self._tell(name, count, total)
         return [done[key] for key in keys]

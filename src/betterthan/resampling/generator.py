@@ -8,9 +8,7 @@ with the shorter one.
 
 import math
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
-from functools import cache
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 from scipy.special import betaincinv
@@ -184,16 +182,3 @@ def _check_hits(hits: int, trials: int, name: str) -> None:
         raise ValueError(f"{name} must be at least 1, not {trials}")
     if not 0 <= hits <= trials or math.isnan(hits):
         raise ValueError(f"hits must be between 0 and {name} = {trials}, not {hits}")
-
-
-def one_blas_thread() -> AbstractContextManager[Any]:
-    """Keep matrix products to one thread: blocks are small, and more would fight for the cores."""
-    return _blas().limit(limits=1, user_api="blas")  # type: ignore[no-any-return]
-
-
-@cache
-def _blas() -> Any:
-    """The libraries behind numpy's matrix product; finding them takes a moment."""
-    from threadpoolctl import ThreadpoolController  # noqa: PLC0415
-
-    return ThreadpoolController()

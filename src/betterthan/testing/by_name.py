@@ -148,5 +148,4 @@ def _permuted(pairs: Sequence[Pair], asked: Request, method: str) -> list[TestRe
         return [permute(pair, asked, method) for pair in pairs]
     alone = replace(asked, executor=None, workers=1, progress=None)
     work = partial(permute, request=alone, method=method)
-    made = dict(asked.work.jobs(work, [pair.lean() for pair in pairs]))
-    return [made[k] for k in range(len(pairs))]
+    return list(asked.work.jobs(work, [pair.lean() for pair in pairs]))
