@@ -1,10 +1,10 @@
 """Checks of arguments: each names the argument, the bound and the value, and ends in a remedy."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, cast
 
-from betterthan.errors import NoKeywordError, UsageError, quote, settings
+from betterthan.errors import NoKeywordError, UsageError, not_one_of, quote, settings
 from betterthan.numeric import NUMBER
 
 
@@ -62,6 +62,18 @@ def check_whole(number: object, name: str, least: int = 1, most: int = 10**9) ->
     bound = f"at most {most:,}" if value > most else f"at least {least}"
     remedies = settings(name, nearest)
     raise UsageError(f"{name} must be an integer of {bound}, got {quote(number)}", *remedies)
+
+
+def check_choice(choice: object, name: str, known: Collection[str]) -> None:
+    """Check that an argument is one of the known words.
+
+    >>> check_choice("hom", "correction", ["holm", "none"])
+    Traceback (most recent call last):
+    betterthan.errors.UsageError: correction must be one of holm, none, got 'hom'
+    try: correction='holm'
+    """
+    if choice not in known:
+        raise not_one_of(name, choice, known)
 
 
 def check_bounds(bounds: object) -> None:

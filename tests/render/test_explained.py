@@ -10,8 +10,6 @@ import pytest
 import betterthan as bt
 from betterthan.comparison.comparing import compare_many
 from betterthan.metrics import mean, parse
-from betterthan.testing.by_name import NAMED
-from betterthan.testing.values import KINDS
 from conftest import Run
 from made_up_results import MADE_UP
 
@@ -122,10 +120,6 @@ def test_each_way_to_p_is_told_once_with_its_metrics() -> None:
     alone = compare_many(scores, "old", metric=metrics[:1]).sheet()
     assert "For mean" not in alone.explanation()[0]
     assert "(exact p-values, alpha" in alone.methods()
-
-
-def test_every_test_has_its_idea() -> None:
-    assert set(NAMED) == set(KINDS)
 
 
 def test_a_pass_comes_before_a_regression() -> None:

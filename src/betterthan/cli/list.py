@@ -53,13 +53,12 @@ def _metrics() -> list[Entry]:
 
 
 def _tests() -> list[Entry]:
-    from betterthan.testing.by_name import NAMED
     from betterthan.testing.values import KINDS
 
     entries = []
-    for name, test in NAMED.items():
+    for name, test in KINDS.items():
         idea = test.idea.format(units="items")
-        options = "; ".join(f"{k}={v}" for k, v in KINDS[name]().options.items())
+        options = "; ".join(f"{k}={v}" for k, v in test().options.items())
         about = f"{test.title}{f' ({test.citation})' if test.citation else ''}: {idea}"
         entries.append(Entry(name, about, f"options: {options}" if options else ""))
     return entries

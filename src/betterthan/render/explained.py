@@ -13,7 +13,7 @@ from betterthan.results.number_format import (
     scale,
     unit,
 )
-from betterthan.testing.by_name import NAMED
+from betterthan.testing.values import KINDS
 
 
 def of_comparisons(found: Comparisons) -> tuple[str, ...]:
@@ -31,7 +31,7 @@ def of_comparisons(found: Comparisons) -> tuple[str, ...]:
 
 
 def _idea(c: Comparison) -> str:
-    idea = NAMED[c.test.test].idea
+    idea = KINDS[c.test.test].idea
     if c.clusters is None:
         return idea.format(units="items")
     told = idea.format(units="clusters of items")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable
 from betterthan.comparison.comparing import Comparison, Comparisons
 from betterthan.errors import how_many
 from betterthan.results.number_format import listed, p_ends
-from betterthan.testing.by_name import NAMED
+from betterthan.testing.values import KINDS
 
 _CORRECTIONS = {
     "holm": "Holm's correction (Holm, 1979)",
@@ -37,7 +37,7 @@ def test_phrase(c: Comparison) -> str:
         worth = f", {c.test.resamples or 0:,} draws{told} {high} (99 %)"
     # The ideal bootstrap's p is computed exactly, but its level is not exact.
     kind = "ideal" if c.kind == "exact" and c.test.test == "bootstrap" else c.kind
-    return f"{kind} {NAMED[c.test.test].title}{worth}: {c.reason}"
+    return f"{kind} {KINDS[c.test.test].title}{worth}: {c.reason}"
 
 
 def largest(found: Comparisons) -> Comparison:
@@ -111,7 +111,7 @@ def methods_sentence(found: Comparisons, *, cite: bool = True, intervals: bool =
     """Write what was done in one or two sentences for a paper."""
     first = largest(found)
     sides = {"two-sided": "two-sided", "greater": "one-sided", "less": "one-sided"}
-    named = NAMED[first.test.test]
+    named = KINDS[first.test.test]
     worths: dict[str, list[str]] = {}
     for c in found.comparisons:
         names = worths.setdefault(_worth(c), [])

@@ -16,18 +16,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from betterthan.blame import blames_arguments
-from betterthan.checks import check_keywords
+from betterthan.checks import check_choice, check_keywords
 from betterthan.data.pair import Joint, Pair
 from betterthan.data.pairing import joint_of
-from betterthan.errors import Note, Remedy, UsageError, no_truth_value, not_one_of
+from betterthan.errors import Note, Remedy, UsageError, no_truth_value
 from betterthan.exact.extremal import WantedPrecision
 from betterthan.exact.probability import BRACKET, BudgetExceededError, Probability
 from betterthan.metrics import Metric, parse
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.work import Sampling
-from betterthan.results.signature import signature
-from betterthan.results.tests import Bounded, Kind, Law, TestResult
+from betterthan.results.tests import Kind, Law, TestResult
+from betterthan.testing.answer import answer
 from betterthan.testing.contrasts import Contrasts, sample_contrasts, sample_recentred
 from betterthan.testing.engines import multiples
 from betterthan.testing.events import Event
@@ -137,10 +137,8 @@ class Bootstrapping:
     strict: bool = False
 
     def __post_init__(self) -> None:
-        if self.variant not in get_args(Variant):
-            raise not_one_of("variant", self.variant, get_args(Variant))
-        if self.method not in BOOTSTRAPS:
-            raise not_one_of("method", self.method, BOOTSTRAPS)
+        check_choice(self.variant, "variant", get_args(Variant))
+        check_choice(self.method, "method", BOOTSTRAPS)
         for name in ("recentre", "strict"):
             if type(given := getattr(self, name)) is not bool:
                 if not isinstance(given, np.bool_):
@@ -248,34 +246,21 @@ class Bootstrapping:
         reason: str,
         law_of: Callable[[], Law | None] | None = None,
     ) -> TestResult:
-        drawn = p.resamples if isinstance(p, Sampled) else None
-        engine = "ideal" if drawn is None else "sampled"
-        variant, alternative = self.variant, self.request.alternative
-        return TestResult(
+        engine = "sampled" if isinstance(p, Sampled) else "ideal"
+        suffix = f"{'-recentred' * self.recentre}{'-strict' * self.strict}"
+        return answer(
+            one,
+            self.request.alternative,
+            f"boot-{engine}-{self.variant}{suffix}",
+            _at_least_one_resample(p, one.units),
+            rng=self.request.rng,
             test="bootstrap",
-            delta=one.delta,
             kind=_kind(p),
-            engine=f"{engine} bootstrap, {variant} variant{', recentred' * self.recentre}"
+            engine=f"{engine} bootstrap, {self.variant} variant{', recentred' * self.recentre}"
             f"{', ties not counted' * self.strict}",
             reason=reason,
-            n=one.n,
-            alternative=alternative,
-            metric=repr(one.metric),
-            clusters=one.clusters,
-            resamples=drawn,
             notes=(*_notes(one, p), *([STRICT] if self.strict else ())),
-            signature=signature(
-                f"boot-{engine}-{variant}{'-recentred' * self.recentre}{'-strict' * self.strict}",
-                data=one.hashed,
-                n=one.n,
-                alternative=alternative,
-                metric=one.metric,
-                clusters=one.clusters,
-                resamples=drawn,
-                seed=None if drawn is None else self.request.rng,
-            ),
             law_of=law_of,
-            **_at_least_one_resample(p, one.units).fields,
         )
 
 
@@ -333,7 +318,7 @@ def _notes(one: Pair, p: Probability | Sampled) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _at_least_one_resample(p: Probability | Sampled, units: int) -> Bounded:
+def _at_least_one_resample(p: Probability | Sampled, units: int) -> Probability | Sampled:
     """Raise a p-value to the chance of any one resample, where it is below that.
 
     All n**n resamples are equally likely, so that a smaller p is zero. But then the bootstrap says

@@ -1,9 +1,8 @@
-"""Paired tests by their names: the one place that knows which name means which test."""
+"""Run any of the paired tests, by its name or its value, on pairs of several systems."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
@@ -17,64 +16,6 @@ from betterthan.testing.permutation import permute
 from betterthan.testing.request import Request
 from betterthan.testing.values import PairedTest, as_test
 
-
-class NamedTest(NamedTuple):
-    """A test: what it is called and whose it is, and its idea in plain words.
-
-    The idea says ``{units}`` where clusters of items, if there are any, count instead of items.
-    """
-
-    title: str
-    citation: str
-    idea: str
-
-
-NAMED: dict[str, NamedTest] = {
-    "permutation": NamedTest(
-        "paired permutation test",
-        "Zmigrod et al., 2022",
-        "if the two systems were the same, it would not matter whose result is whose. So their "
-        "results are swapped on some {units} and not on others, and p is the share of all such "
-        "swaps that make a difference at least as large as the one you saw",
-    ),
-    "bootstrap": NamedTest(
-        "paired bootstrap test",
-        "Berg-Kirkpatrick et al., 2012",
-        "new test sets are drawn from your {units}, some of them twice, some not at all. p is the "
-        "share of such sets in which the difference moves by as much as the one you saw",
-    ),
-    "wilcoxon": NamedTest(
-        "Wilcoxon signed-rank test",
-        "Wilcoxon, 1945",
-        "the differences on items are ranked by size, and p is the share of all ways to give "
-        "them signs that favour one system as much as yours do. How large a difference is "
-        "counts only through its rank",
-    ),
-    "sign": NamedTest(
-        "sign test",
-        "",
-        "only who wins an item counts, not by how much. p is how often a fair coin would favour "
-        "one side as much",
-    ),
-    "mcnemar": NamedTest(
-        "McNemar test",
-        "McNemar, 1947",
-        "only the items that one system gets right and the other wrong count. p is how often a "
-        "fair coin would split them as unevenly",
-    ),
-    "t": NamedTest(
-        "paired t-test",
-        "",
-        "the mean difference is divided by its standard error and compared with Student's t "
-        "distribution. It is a formula that is right with many {units}",
-    ),
-    "mood": NamedTest(
-        "median test",
-        "Mood, 1950",
-        "scores above and below the common median are counted for both systems. It compares "
-        "medians and does not pair the items",
-    ),
-}
 _CLASSIC: dict[str, Callable[..., TestResult]] = {
     "wilcoxon": signed_ranks,
     "sign": signs,
@@ -106,11 +47,6 @@ def run_tests(
         pairs = [joint.pair(first, second) for first, second in places]
         if isinstance(chosen, values.Permutation):
             return _permuted(pairs, asked, chosen.method)
-        if joint.metric.form != "mean":
-            raise UsageError(
-                f"the {chosen.name} test compares means, not {joint.metric!r}",
-                Remedy("compares any metric", "test", "permutation"),
-            )
         run = partial(_CLASSIC[chosen.name], **chosen.options)
         return [run(pair, asked.alternative) for pair in pairs]
     except UsageError as error:

@@ -6,11 +6,11 @@ cluster) is swapped by a fair coin.
 
 from functools import partial
 from math import isnan
-from typing import Unpack
+from typing import Unpack, get_args
 
 from numpy.typing import ArrayLike
 
-from betterthan.checks import check_keywords
+from betterthan.checks import check_choice, check_keywords
 from betterthan.data.pair import Pair
 from betterthan.data.pairing import pair_of
 from betterthan.data.resolution import SINGLE_NOISE
@@ -20,8 +20,6 @@ from betterthan.errors import (
     Remedy,
     UsageError,
     WorkersLostError,
-    how_many,
-    not_one_of,
 )
 from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import BudgetExceededError, Probability
@@ -30,13 +28,14 @@ from betterthan.metrics import Metric, parse
 from betterthan.numeric import Alternative, Ints
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.work import Sampling
-from betterthan.results.signature import signature
 from betterthan.results.tests import Kind, TestResult
+from betterthan.testing.answer import answer, few_units
 from betterthan.testing.engines import ENGINES, choose, instead
 from betterthan.testing.listed_laws import law_under_swaps
 from betterthan.testing.montecarlo import Sampled
 from betterthan.testing.request import Request
 from betterthan.testing.swaps import Shape, Swaps
+from betterthan.testing.values import Method
 
 KIND_OF_ENGINE: dict[str, Kind] = {"certified": "certified", "monte-carlo": "sampled"}
 INEXACT = 1e-6
@@ -51,7 +50,7 @@ AS_STORED = (
     "meant: p is that of the numbers as stored"
 )
 CHOSEN = Remedy("chooses what fits", "method", "auto")
-PERMUTATIONS = ("auto", *(name for name in ENGINES if name != "none"))
+PERMUTATIONS = get_args(Method)
 
 
 def permutation_test(
@@ -108,8 +107,7 @@ def permutation_test(
 
 def permute(pair: Pair, request: Request, method: str = "auto") -> TestResult:
     """Test a pair by the engine that suits it, or by the one asked for."""
-    if method not in PERMUTATIONS:
-        raise not_one_of("method", method, PERMUTATIONS)
+    check_choice(method, "method", PERMUTATIONS)
     if isnan(pair.delta):
         raise BadValueError(f"{pair.metric!r} of these data is NaN: there is nothing to compare")
     swaps = Swaps.of(pair)
@@ -153,47 +151,22 @@ def _result(
     swaps: Swaps, request: Request, engine: str, reason: str, p: Probability | Sampled
 ) -> TestResult:
     pair = swaps.pair
-    notes = _few_units(pair, request)
+    notes = few_units(pair, request.alternative, request.alpha)
     if pair.noise > SINGLE_NOISE:
         notes = (*notes, AS_STORED)
     kind = KIND_OF_ENGINE.get(engine, "exact")
     if not isinstance(p, Ratio | Sampled) and kind == "exact" and p.error > INEXACT:
         kind, notes = "certified", (*notes, HIDDEN_TIES)
-    return TestResult(
+    return answer(
+        pair,
+        request.alternative,
+        f"perm-{engine}",
+        p,
+        rng=request.rng,
         test="permutation",
-        delta=pair.delta,
         kind=kind,
         engine=(isinstance(p, Probability) and p.how) or ENGINES[engine].label,
         reason=reason,
-        n=pair.n,
-        alternative=request.alternative,
-        metric=pair.metric.spelling,
-        clusters=pair.clusters,
-        resamples=p.resamples if isinstance(p, Sampled) else None,
-        fraction=p.fraction if isinstance(p, Ratio) else None,
         notes=notes,
-        signature=signature(
-            f"perm-{engine}",
-            metric=pair.metric.spelling,
-            n=pair.n,
-            clusters=pair.clusters,
-            alternative=request.alternative,
-            resamples=p.resamples if isinstance(p, Sampled) else None,
-            seed=request.rng if isinstance(p, Sampled) else None,
-            data=pair.hashed,
-        ),
         law_of=partial(law_under_swaps, pair),
-        **p.fields,
-    )
-
-
-def _few_units(pair: Pair, request: Request) -> tuple[str, ...]:
-    """C units have 2^C swaps: no one-sided p is below 2^-C, no two-sided one below 2^(1-C)."""
-    least = 2.0 ** ((request.alternative == "two-sided") - pair.units)
-    noun, worth_knowing = ("item", 1.0) if pair.clusters is None else ("cluster", 0.2)
-    if least <= worth_knowing * request.alpha:
-        return ()
-    return (
-        f"only {how_many(pair.units, noun)}: no p-value below {least:.6g} is possible, "
-        "whatever the data",
     )

@@ -5,7 +5,7 @@ import numpy as np
 from betterthan.data.tally import Tally
 from betterthan.numeric import Floats, Ints, Numbers
 
-DIRECT = 256  # up to so many distinct values, all their pairs are laid out
+LISTED = 1 << 16  # pairs of distinct values that are laid out
 
 
 def doubled_midranks(sizes: Numbers, counts: Ints, slack: Floats | None = None) -> Ints:
@@ -21,9 +21,8 @@ def doubled_midranks(sizes: Numbers, counts: Ints, slack: Floats | None = None) 
     order = np.argsort(sizes, kind="stable")
     gaps = np.diff(sizes[order])
     apart = gaps > (0 if slack is None else np.maximum(slack[order][1:], slack[order][:-1]))
-    group = np.concatenate(([0], np.cumsum(apart)))
-    held = np.zeros(int(group[-1]) + 1, dtype=np.int64)
-    np.add.at(held, group, counts[order])
+    group = np.cumsum(np.concatenate(([False], apart)))[: sizes.size]
+    held = np.bincount(group, counts[order]).astype(np.int64)
     last = np.cumsum(held)  # rank of the last member of each group of ties
     first = last - held + 1
     ranks = np.empty(sizes.size, dtype=np.int64)
@@ -41,44 +40,45 @@ def pseudo_median(values: Numbers, counts: Ints) -> float:
     >>> pseudo_median(np.array([1, 2, 9]), np.ones(3, dtype=int))
     3.5
     """
-    made = Tally.of([values], counts)
-    distinct, times = made.rows[:, 0], made.counts
-    n = made.units
-    total = n * (n + 1) // 2
-    middle = ((total - 1) // 2, total // 2)  # the one or two middle pairs, counted from zero
-    if distinct.size > DIRECT:
-        ascending = np.repeat(distinct, times).astype(np.float64)
-        low, high = _ordered_sums(ascending, middle)
-    else:
-        i, j = np.triu_indices(distinct.size)
-        sums = distinct[i].astype(np.float64) + distinct[j]
-        pairs = np.where(i == j, times[i] * (times[i] + 1) // 2, times[i] * times[j])
-        order = np.argsort(sums)
-        at = np.searchsorted(np.cumsum(pairs[order]), middle, side="right")
-        low, high = sums[order[at]].tolist()
-    return float(low / 4.0 + high / 4.0)
+    distinct = Tally.of([values], counts)
+    ascending, times = distinct.rows[:, 0].astype(np.float64), distinct.counts
+    total = distinct.units * (distinct.units + 1) // 2
+    low, high = _ordered_sums(ascending, times, ((total - 1) // 2, total // 2))
+    return low / 4.0 + high / 4.0
 
 
-def _ordered_sums(ascending: Floats, ranks: tuple[int, ...]) -> list[float]:
-    """Those of the sums ``x_i + x_j``, ``i <= j``, that have these ranks (ascending, from zero)."""
-    n = ascending.size
-    own = np.arange(n)
-    low, high = 2.0 * ascending[0], 2.0 * ascending[-1]
-    start, stop = own, np.full(n, n)  # partners j of each i that are still in question
-    while int((stop - start).sum()) > 4 * n:
+def _ordered_sums(x: Floats, times: Ints, ranks: tuple[int, ...]) -> list[float]:
+    """Those of the sums ``x_i + x_j``, ``i <= j``, that have these ranks (ascending, from zero).
+
+    Values ascend, and each occurs as many ``times``.
+    """
+    own, copies = np.arange(x.size), times.astype(np.float64)
+    before = np.concatenate(([0.0], np.cumsum(copies)))
+    with_itself = copies * (copies - 1.0) / 2.0  # counted twice in the square of its copies
+
+    def pairs_up_to(partner: Ints) -> int:
+        pairs = copies @ (before[partner] - before[:-1])
+        return int(pairs - with_itself @ (partner > own))
+
+    low, high = 2.0 * x[0], 2.0 * x[-1]
+    start, stop = own, np.full(x.size, x.size)  # partners j of each i that are still in question
+    while int((stop - start).sum()) > max(x.size, LISTED):
         pivot = low + (high - low) / 2.0
         if not low < pivot < high:
             return [float(high)] * len(ranks)  # more equal sums than values
-        split = np.maximum(np.searchsorted(ascending, pivot - ascending, side="right"), own)
-        smaller = int((split - own).sum())
+        split = np.maximum(np.searchsorted(x, pivot - x, side="right"), own)
+        smaller = pairs_up_to(split)
         if smaller > ranks[-1]:
             high, stop = pivot, np.minimum(stop, split)
         elif smaller <= ranks[0]:
             low, start = pivot, np.maximum(start, split)
         else:  # the pivot falls between the ranks: each is found on its own
-            return [x for rank in ranks for x in _ordered_sums(ascending, (rank,))]
+            return [y for rank in ranks for y in _ordered_sums(x, times, (rank,))]
     lengths = stop - start
     i = np.repeat(own, lengths)
     j = np.arange(i.size) - np.repeat(np.cumsum(lengths) - lengths, lengths) + start[i]
-    at = np.array(ranks) - int((start - own).sum())
-    return [float(x) for x in np.partition(ascending[i] + ascending[j], at)[at]]
+    sums, pairs = x[i] + x[j], copies[i] * copies[j] - np.where(i == j, with_itself[i], 0)
+    order = np.argsort(sums)
+    wanted = np.array(ranks) - pairs_up_to(start)
+    at = np.searchsorted(np.cumsum(pairs[order]), wanted, side="right")
+    return [float(y) for y in sums[order[at]]]

@@ -3,8 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-from betterthan.checks import check_level, check_number
-from betterthan.errors import not_one_of
+from betterthan.checks import check_choice, check_level, check_number
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng, as_count, check_rng
 from betterthan.resampling.work import Progress, Work
@@ -28,8 +27,7 @@ class Request:
     """Who draws what has to be drawn."""
 
     def __post_init__(self) -> None:
-        if self.alternative not in ("two-sided", "greater", "less"):
-            raise not_one_of("alternative", self.alternative, get_args(Alternative))
+        check_choice(self.alternative, "alternative", get_args(Alternative))
         # The usual is passed at a glance, and all else looked at.
         if not (type(self.tolerance) is float and 0.0 < self.tolerance < 1.0):
             check_number(self.tolerance, "tolerance, a relative width,", above=0.0)
