@@ -70,11 +70,19 @@ def corrupt_member(writer: Make) -> Make:
     return make
 
 
+def measures_of_their_own(folder: Path) -> list[Path]:
+    folder.mkdir(exist_ok=True)
+    lines = (f"q{k}\tP@{k}\t0.5\n" for k in range(20_000))
+    (path := folder / "run.txt").write_text("".join(lines))
+    return [path]
+
+
 lm_eval, inspect = of(write.lm_eval), of(write.inspect_json)
 FAULTS: dict[str, Make] = {
     "cut off": cut(of(write.inspect_eval), -200),
     "member": corrupt_member(of(write.inspect_eval, summaries=False)),
     "zstd": corrupt_member(of(write.inspect_zstd)),
+    "metrics": measures_of_their_own,
     "kinds": lambda f: [lm_eval(f)[0], inspect(f)[1]],
     "exports": lambda f: [of(write.ragas)(f / "1")[0], of(write.langsmith)(f / "2")[1]],
 }

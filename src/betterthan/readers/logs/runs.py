@@ -26,6 +26,8 @@ Record = TypeVar("Record")
 EXPECTED, PROMPT = "expected answer", "prompt"
 """Fingerprints that do not say which sample it is."""
 LONGEST_ID = 48
+ROOM, SPARSE = 1_000_000, 100
+"""Scores that a table always has room for, and how many times those that a log holds."""
 WORDS = {"true": 1.0, "false": 0.0}
 
 
@@ -155,6 +157,11 @@ class Run:
     @cached_property
     def scores(self) -> dict[str, list[Value] | None]:
         """Values by metric; none of a metric that has other values than numbers."""
+        known = sum(len(row.scores) for row in self.rows)
+        metrics = {name for row in self.rows for name in row.scores}
+        if len(metrics) * len(self.rows) > max(ROOM, SPARSE * known):
+            text = f"has {len(metrics):,} metrics of {len(self.rows):,} samples, and few scores"
+            raise self.file.fault(text)
         columns = by_column(row.scores for row in self.rows)
         return {name: _as_numbers(values) for name, values in columns.items()}
 

@@ -58,7 +58,9 @@ def runs(file: LogFile) -> Iterator[Run]:
     # The metric by default is map or else the first that is not a count.
     names = dict.fromkeys(name for row in rows.values() for name in row)
     order = sorted(names, key=lambda name: (bool(COUNTS.fullmatch(name)), name != "map"))
-    samples = [Sample(item, {name: row.get(name) for name in order}) for item, row in rows.items()]
+    samples = [Sample(item, row) for item, row in rows.items()]
+    if samples:  # the first tells the order of all
+        samples[0].scores = dict.fromkeys(order) | dict(samples[0].scores)
     yield Run(file=file, samples=samples, system=runid)
 
 
