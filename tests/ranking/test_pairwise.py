@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from betterthan.comparison.multiplicity import holm
+from betterthan.comparison.multiplicity import adjust
 from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
 from betterthan.ranking import Judgments, pairwise, rating, win_matrix
@@ -52,7 +52,7 @@ def test_each_method_has_its_test(method: Any, test: Any, function: Any) -> None
             assert pairs.wins[i, j] == pairs.losses[j, i] == (b > a).sum()
             raw.append(expected.pvalue)
     upper = np.triu_indices(3, 1)
-    np.testing.assert_allclose(pairs.adjusted[upper], holm(raw), rtol=1e-9)
+    np.testing.assert_allclose(pairs.adjusted[upper], adjust(raw), rtol=1e-9)
     assert np.isnan(np.diagonal(pairs.pvalue)).all()
     np.testing.assert_array_equal(pairs.beats[0, 1:], pairs.adjusted[0, 1:] <= 0.05)
 

@@ -6,13 +6,14 @@ drawn that chance does not choose the verdict.
 """
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.comparison.multiplicity import Bracket, step_down
+from betterthan.comparison.multiplicity import Bracket
 from betterthan.data.arrays import cluster_sums
 from betterthan.data.pair import Pair
 from betterthan.data.resolution import FLOAT_NOISE
@@ -40,8 +41,10 @@ UNITS = 1 << 11
 
 _BLOCK = 1 << 14  # outcomes gone through at a time
 
+Block = tuple[int, np.random.Generator]
 
-def shared_max_t(
+
+def max_t(
     pairs: Sequence[Pair],
     results: Sequence[TestResult],
     *,
@@ -49,15 +52,15 @@ def shared_max_t(
     resamples: int | None = None,
     rng: Rng = None,
     work: Work = HERE,
-) -> Bracket:
-    """Step-down max-T p-values of pairs on the same items, tested by permutation.
+) -> tuple[Bracket, Floats]:
+    """Step-down max-T p-values of pairs on the same items, tested by permutation, and their levels.
 
     Sums of differences are divided by their null standard deviation, which swaps leave as it is,
-    and so have one scale. Each comparison's own law is exact; their joint law is right where the
-    differences are jointly symmetric under the null, which for several systems says more than that
-    their labels may be exchanged (Holm's correction assumes nothing of the kind).
+    and so have one scale. Each comparison's own distribution is exact; their joint one is right
+    where the differences are jointly symmetric under the null, which for several systems says more
+    than that their labels may be exchanged (Holm's correction assumes nothing of the kind).
 
-    No p-value is below that of its own test, which in the joint law it never is.
+    No p-value is below that of its own test, which in the joint distribution it never is.
 
     Drawn p-values have 99 % intervals that hold for all comparisons together. Without ``resamples``
     there are as many draws as it takes until no interval has alpha in it, up to the last of
@@ -70,57 +73,33 @@ def shared_max_t(
             Remedy("adjusts any tests", "correction", "holm"),
             Remedy("", "test", "permutation"),
         )
-    joint = _Joint.of(pairs, results[0].alternative)
-    raw = Bracket.of(results)
+    joint, raw = _Joint.of(pairs, results[0].alternative), Bracket.of(results)
     share = joint.of_all_swaps()
     if share is not None:
-        return joint.stepped(raw, share, share, share)
+        value, low, high = (joint.stepped(share, p) for p in (raw.value, raw.low, raw.high))
+        return Bracket(value, low, high, np.log10(value), raw.together), joint.levels(
+            alpha, rng, work
+        )
     looks = LOOKS if resamples is None else (resamples,)
     confidence = 1.0 - (1.0 - CONFIDENCE) / (len(looks) * len(pairs))
     generator, hits, done = as_generator(rng), np.zeros(len(pairs), dtype=np.int64), 0
+    unsettled = np.ones(len(pairs), dtype=bool)
     for look in looks:
-        rows = block_rows(len(joint.gains))
-        tasks = blocks(len(joint.gains), look - done, generator)
-        hits += sum(work.map(joint, tasks, -(-(look - done) // rows)))
+        hits += sum(joint.drawn(joint.hits, look - done, generator, work))
         done = look
         ends = np.array([clopper_pearson(int(k), done, confidence) for k in hits])
         p = (1.0 + hits) / (1.0 + done)  # the +1 rule moves p up, and the ends with it
-        low, high = np.minimum(ends[:, 0], p), np.maximum(ends[:, 1], p)
-        found = joint.stepped(raw, p, low, high, resamples=done)
-        unsettled = found.straddles(alpha)
+        value = joint.stepped(p, raw.value)
+        low = joint.stepped(np.minimum(ends[:, 0], p), raw.low)
+        high = joint.stepped(np.maximum(ends[:, 1], p), raw.high)
+        unsettled = (low <= alpha) & (alpha < high)
         if not unsettled.any():
-            return found
-    value = joint.monotone(np.where(unsettled, found.high, found.value))
-    return replace(found, value=value, log10=np.log10(value))
-
-
-def max_t_levels(
-    pairs: Sequence[Pair], alternative: Alternative, *, alpha: float, rng: Rng, work: Work
-) -> Floats:
-    """Return how likely each statistic is as large as the critical value of the largest of them."""
-    joint = _Joint.of(pairs, alternative)
-    drawn = _Drawn(joint.gains, joint.counts, alternative)
-    rows = block_rows(len(joint.gains))
-    tasks = blocks(len(joint.gains), LOOKS[0], as_generator(rng))
-    statistics = np.concatenate(list(work.map(drawn, tasks, -(-LOOKS[0] // rows))))
-    largest = np.sort(statistics.max(axis=1))
-    critical = largest[-max(math.floor((LOOKS[0] + 1) * alpha), 1)]
-    # An end of the critical value itself is not below it by rounding.
-    share = (statistics >= critical * (1.0 - TIE)).mean(axis=0)[np.argsort(joint.order)]
-    return np.asarray(np.clip(share, alpha / len(pairs) / 2.0, alpha))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Drawn:
-    """Draws the statistics of all comparisons under shared swaps."""
-
-    gains: Floats
-    counts: Ints | None
-    alternative: Alternative
-
-    def __call__(self, block: tuple[int, np.random.Generator]) -> Floats:
-        net = draw_signs(len(self.gains), *block, self.counts)
-        return np.asarray(ORIENT[self.alternative](net @ self.gains))
+            break
+    value = np.where(unsettled, high, value)
+    value = joint.stepped(value[joint.order], value)
+    drawn: Sequence[Kind] = ["sampled"] * len(pairs)
+    made = Bracket(value, low, high, np.log10(value), drawn, done)
+    return made, joint.levels(alpha, rng, work)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -158,15 +137,29 @@ class _Joint:
         order = np.argsort(-observed, kind="stable")[::-1]
         return cls(gains[:, order], counts, alternative, observed[order] - slack, order)
 
-    def __call__(self, block: tuple[int, np.random.Generator]) -> Ints:
-        """Draw a block of swaps, and count those in which some statistic is as extreme."""
-        net = draw_signs(len(self.gains), *block, self.counts)
-        return np.asarray(np.count_nonzero(self.extreme(net, self.gains), axis=0))
+    def drawn(
+        self,
+        function: Callable[[Block], Floats | Ints],
+        number: int,
+        generator: np.random.Generator,
+        work: Work,
+    ) -> Iterator[Any]:
+        """What a function makes of each block of that many draws."""
+        rows = block_rows(len(self.gains))
+        return work.map(function, blocks(len(self.gains), number, generator), -(-number // rows))
 
-    def extreme(self, net: Floats, gains: Floats) -> NDArray[np.bool_]:
+    def statistics(self, block: Block) -> Floats:
+        """Draw a block of swaps, and all statistics under each."""
+        net = draw_signs(len(self.gains), *block, self.counts)
+        return np.asarray(ORIENT[self.alternative](net @ self.gains))
+
+    def hits(self, block: Block) -> Ints:
+        """Count the drawn swaps in which some statistic is as extreme."""
+        return np.asarray(np.count_nonzero(self.extreme(self.statistics(block)), axis=0))
+
+    def extreme(self, statistics: Floats) -> NDArray[np.bool_]:
         """Whether a comparison, or one that is less extreme in the data, is as extreme as it."""
-        drawn = ORIENT[self.alternative](net @ gains)
-        return np.asarray(np.maximum.accumulate(drawn, axis=1) >= self.thresholds)
+        return np.asarray(np.maximum.accumulate(statistics, axis=1) >= self.thresholds)
 
     def of_all_swaps(self) -> Floats | None:
         """Shares of all swaps that are as extreme, if their outcomes are not too many."""
@@ -185,25 +178,23 @@ class _Joint:
             return None
         share = np.zeros(len(self.order))
         for net, weights in _outcomes(sizes):
-            share += weights @ self.extreme(net, alike.rows)
+            share += weights @ self.extreme(ORIENT[self.alternative](net @ alike.rows))
         return np.minimum(share, 1.0)
 
-    def monotone(self, values: Floats) -> Floats:
-        """Never below that of a more extreme comparison; values are in the order of the pairs."""
-        return step_down(values, self.order[::-1])
+    def stepped(self, shares: Floats, own: Floats) -> Floats:
+        """Shares in the order of the pairs, none below its own p or that of a more extreme one."""
+        steps = np.maximum.accumulate(np.maximum(shares, own[self.order])[::-1])[::-1]
+        return np.asarray(steps[np.argsort(self.order)])
 
-    def stepped(
-        self, raw: Bracket, p: Floats, low: Floats, high: Floats, resamples: int | None = None
-    ) -> Bracket:
-        """P-values of steps in the order of the pairs, none below its own test's or one before."""
-        back = np.argsort(self.order)
-        value, low, high = (
-            self.monotone(np.maximum(at[back], own))
-            for at, own in ((p, raw.value), (low, raw.low), (high, raw.high))
-        )
-        drawn: Sequence[Kind] = ["sampled"] * len(value)
-        kinds = raw.together if resamples is None else drawn
-        return Bracket(value, low, high, np.log10(value), kinds, resamples)
+    def levels(self, alpha: float, rng: Rng, work: Work) -> Floats:
+        """How likely each statistic is as large as the critical value of the largest of them."""
+        drawn = self.drawn(self.statistics, LOOKS[0], as_generator(rng), work)
+        statistics = np.concatenate(list(drawn))
+        largest = np.sort(statistics.max(axis=1))
+        critical = largest[-max(math.floor((LOOKS[0] + 1) * alpha), 1)]
+        # An end of the critical value itself is not below it by rounding.
+        share = (statistics >= critical * (1.0 - TIE)).mean(axis=0)[np.argsort(self.order)]
+        return np.asarray(np.clip(share, alpha / len(self.order) / 2.0, alpha))
 
 
 def _outcomes(sizes: Sequence[int]) -> Iterator[tuple[Floats, Floats]]:

@@ -1,8 +1,4 @@
-"""Adjusted p-values for more than one comparison.
-
-Each takes p-values in any order and returns adjusted ones in the same order. With ``log10=True``
-both are decimal logarithms, so that p-values below the smallest double can be adjusted too.
-"""
+"""Adjusted p-values for more than one comparison, and the level that each was compared with."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,58 +16,74 @@ Correction = Literal["holm", "bonferroni", "hochberg", "sidak", "bh", "by", "non
 _KINDS: tuple[Kind, ...] = ("exact", "certified", "sampled", "asymptotic", "bounded", "assumed")
 """From the best known to the least."""
 
+_FACTORS: dict[str, Callable[[Floats, float], Floats]] = {
+    "holm": lambda k, m: m - k + 1.0,
+    "bonferroni": np.full_like,
+    "hochberg": lambda k, m: m - k + 1.0,
+    "bh": lambda k, m: m / k,
+    "by": lambda k, m: m * np.sum(1.0 / np.arange(1.0, m + 1.0)) / k,
+    "none": lambda k, _: np.ones_like(k),
+}
+"""What the k-th smallest of m p-values is multiplied by."""
 
-def bonferroni(pvalues: ArrayLike, *, log10: bool = False) -> Floats:
-    """Family-wise error, one step: every p-value times their number.
+_STEP_UP = ("hochberg", "bh", "by")
+"""No p-value is adjusted to more than a larger one; of all others, to less than a smaller one."""
 
-    >>> bonferroni([0.01, 0.04])
-    array([0.02, 0.08])
-    """
-    p = _checked(pvalues, log10)
-    return _times(p, np.full(p.size, float(p.size)), log10)
+_OF_PVALUES = ("holm", "bonferroni", "hochberg", "sidak", "bh", "by", "none")
+
+CORRECTIONS = (*_OF_PVALUES, "max-t")
+"""Names of all corrections; max-T needs the data, not p-values alone."""
 
 
-def holm(pvalues: ArrayLike, *, log10: bool = False, times: Ints | None = None) -> Floats:
-    """Family-wise error under any dependence, step-down (Holm, 1979).
+def adjust(
+    pvalues: ArrayLike, method: str = "holm", *, log10: bool = False, times: Ints | None = None
+) -> Floats:
+    """Adjust p-values for their number.
 
-    ``times`` says how often each p-value occurs, where equal ones are given once.
+    Parameters
+    ----------
+    pvalues : array_like
+        P-values in any order.
+    method : str
+        ``"holm"`` (1979) and ``"bonferroni"`` control the family-wise error under any dependence;
+        ``"hochberg"`` (1988) and ``"sidak"`` (1967) that of independent or positively dependent
+        tests. ``"bh"`` (Benjamini & Hochberg, 1995) controls the false discovery rate of such
+        tests, ``"by"`` (Benjamini & Yekutieli, 2001) that of any. ``"none"`` only checks.
+    log10 : bool
+        Whether p-values and adjusted ones are decimal logarithms, so that those below the smallest
+        double can be adjusted too.
+    times : (m,) array of int, optional
+        How often each p-value occurs, where equal ones are listed once; not for Sidak's.
 
-    >>> holm([0.01, 0.04, 0.03])
+    Examples
+    --------
+    >>> adjust([0.01, 0.04, 0.03])
     array([0.03, 0.06, 0.06])
-    >>> holm([0.01, 0.04], times=np.array([1, 2]))
+    >>> adjust([0.01, 0.04], times=np.array([1, 2]))
     array([0.03, 0.08])
-    """
-    p = _checked(pvalues, log10)
-    order = np.argsort(p, kind="stable")
-    left = np.arange(p.size, 0, -1.0)
-    if times is not None:  # of equal ones the first is adjusted most, and the others as it is
-        left = np.cumsum(times[order[::-1]], dtype=np.float64)[::-1]
-    stepped = _times(p[order], left, log10)
-    return _restored(np.maximum.accumulate(stepped), order)
-
-
-def hochberg(pvalues: ArrayLike, *, log10: bool = False) -> Floats:
-    """Family-wise error of independent or positively dependent tests, step-up (Hochberg, 1988).
-
-    Never larger than Holm's, but without the positive dependence that it assumes (as for p-values
-    of one-sided tests that pull in opposite directions) its error is not controlled.
-
-    >>> hochberg([0.01, 0.04, 0.03])
+    >>> adjust([0.01, 0.04, 0.03], "bh")
     array([0.03, 0.04, 0.04])
     """
+    if method not in _OF_PVALUES:
+        raise not_one_of("correction", method, _OF_PVALUES)
     p = _checked(pvalues, log10)
-    return _step_up(p, np.arange(p.size, 0, -1.0), log10)
+    if method == "sidak":
+        return _sidak(p, log10)
+    order = np.argsort(p, kind="stable")
+    each = np.ones(p.size) if times is None else times[order]
+    rank, up = np.cumsum(each, dtype=np.float64), method in _STEP_UP  # the last of equal ones
+    factors = _FACTORS[method](rank if up else rank - each + 1.0, float(each.sum()))
+    steps = np.minimum(p[order] + np.log10(factors), 0.0) if log10 else p[order] * factors
+    adjusted = np.empty_like(p)
+    if up:
+        adjusted[order[::-1]] = np.minimum.accumulate(steps[::-1])
+    else:
+        adjusted[order] = np.maximum.accumulate(steps)
+    return np.minimum(adjusted, 0.0 if log10 else 1.0)
 
 
-def sidak(pvalues: ArrayLike, *, log10: bool = False) -> Floats:
-    """Family-wise error of independent or positively dependent tests, one step (Sidak, 1967).
-
-    The chance that the least of so many independent p-values is as small.
-
-    >>> sidak([0.01, 0.04]).round(6)
-    array([0.0199, 0.0784])
-    """
-    p = _checked(pvalues, log10)
+def _sidak(p: Floats, log10: bool) -> Floats:
+    """Return the chance that the least of so many independent p-values is as small."""
     if p.size < 2:
         return p
     with np.errstate(divide="ignore"):  # a p-value of one: none is smaller for sure
@@ -83,95 +95,25 @@ def sidak(pvalues: ArrayLike, *, log10: bool = False) -> Floats:
         return np.asarray(np.minimum(np.where(p < -12.0, near, np.maximum(np.log10(chance), p)), 0))
 
 
-def benjamini_hochberg(pvalues: ArrayLike, *, log10: bool = False) -> Floats:
-    """False discovery rate of independent or positively dependent tests, step-up.
-
-    Benjamini & Hochberg (1995).
-
-    >>> benjamini_hochberg([0.01, 0.04, 0.03])
-    array([0.03, 0.04, 0.04])
-    """
-    p = _checked(pvalues, log10)
-    return _step_up(p, p.size / np.arange(1.0, p.size + 1), log10)
-
-
-def benjamini_yekutieli(pvalues: ArrayLike, *, log10: bool = False) -> Floats:
-    """False discovery rate under any dependence, step-up (Benjamini & Yekutieli, 2001).
-
-    >>> benjamini_yekutieli([0.01, 0.02])
-    array([0.03, 0.03])
-    """
-    p = _checked(pvalues, log10)
-    ranks = np.arange(1.0, p.size + 1)
-    return _step_up(p, p.size * np.sum(1.0 / ranks) / ranks, log10)
-
-
-def unadjusted(pvalues: ArrayLike, *, log10: bool = False) -> Floats:
-    """Return the p-values as they are, checked."""
-    return _checked(pvalues, log10)
-
-
-_METHODS: dict[str, Callable[..., Floats]] = {
-    "holm": holm,
-    "bonferroni": bonferroni,
-    "hochberg": hochberg,
-    "sidak": sidak,
-    "bh": benjamini_hochberg,
-    "by": benjamini_yekutieli,
-    "none": unadjusted,
-}
-
-
-CORRECTIONS = (*_METHODS, "max-t")
-"""Names of all corrections; max-T needs the data, not p-values alone."""
-
-
-def adjust(pvalues: ArrayLike, method: str = "holm", *, log10: bool = False) -> Floats:
-    """Adjust by name.
-
-    ``"holm"``, ``"bonferroni"``, ``"hochberg"``, ``"sidak"``, ``"bh"``, ``"by"`` or ``"none"``.
-
-    >>> adjust([0.01, 0.04], "bonferroni")
-    array([0.02, 0.08])
-    """
-    if method not in _METHODS:
-        raise not_one_of("correction", method, _METHODS)
-    return _METHODS[method](pvalues, log10=log10)
-
-
 def levels(pvalues: ArrayLike, method: str, alpha: float) -> Floats:
     """Return what each p-value was compared with: the level of the interval next to it.
 
     Holm's rejected p-values were compared with his own steps, all others with the step at which he
-    stopped; equal p-values have the least step among them.
+    stopped; equal p-values have the least step among them. Steps up are those of the largest
+    p-value that is rejected.
 
     >>> levels([0.01, 0.04, 0.03], "holm", 0.05)
     array([0.01666667, 0.025     , 0.025     ])
     """
     p = _checked(pvalues, log10=False)
     m, rejected = p.size, int((adjust(p, method) <= alpha).sum())
-    if method == "none":
-        return np.full(m, alpha)
-    if method == "bonferroni":
-        return np.full(m, alpha / m)
     if method == "sidak":
         return np.full(m, -np.expm1(np.log1p(-alpha) / m))
-    if method == "hochberg":
-        return np.full(m, alpha / (m - max(rejected, 1) + 1))
+    rank = np.full(m, max(rejected, 1.0))
     if method == "holm":
-        rank = np.array([int((p < one).sum()) for one in p])  # from zero, the least of equal ones
-        return np.asarray(alpha / (m - np.minimum(rank, rejected)).clip(1))
-    share = alpha * max(rejected, 1) / m
-    return np.full(m, share if method == "bh" else share / np.sum(1.0 / np.arange(1.0, m + 1)))
-
-
-def step_down(values: Floats, order: NDArray[np.intp]) -> Floats:
-    """Values that never fall along ``order``, each raised to the largest of those before it.
-
-    >>> step_down(np.array([0.3, 0.1, 0.2]), np.array([1, 0, 2]))
-    array([0.3, 0.1, 0.3])
-    """
-    return _restored(np.maximum.accumulate(values[order]), order)
+        least = np.searchsorted(np.sort(p), p)  # from zero, the least of equal ones
+        rank = np.minimum(np.minimum(least, rejected) + 1.0, m)
+    return np.asarray(alpha / _FACTORS[method](rank, m))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -198,12 +140,10 @@ class Bracket:
 
     def adjusted(self, method: str) -> "Bracket":
         """Adjust all by name; a correction never falls as any p-value rises, so bounds stay so."""
-        value, log10 = adjust(self.value, method), adjust(self.log10, method, log10=True)
-        low = high = value
-        if (self.low < self.high).any():
-            low, high = adjust(self.low, method), adjust(self.high, method)
         if method == "none":
-            return Bracket(value, low, high, log10, self.kinds)
+            return self
+        value, low, high = (adjust(p, method) for p in (self.value, self.low, self.high))
+        log10 = adjust(self.log10, method, log10=True)
         return Bracket(value, low, high, log10, self.together)
 
     @property
@@ -214,24 +154,6 @@ class Bracket:
     def straddles(self, alpha: float) -> NDArray[np.bool_]:
         """Which of them may be on either side of alpha."""
         return np.asarray((self.low <= alpha) & (alpha < self.high))
-
-
-def _step_up(p: Floats, factors: Floats, log10: bool) -> Floats:
-    order = np.argsort(p, kind="stable")
-    stepped = _times(p[order], factors, log10)
-    return _restored(np.minimum.accumulate(stepped[::-1])[::-1], order)
-
-
-def _times(p: Floats, factors: Floats, log10: bool) -> Floats:
-    """P-values times factors, at most one."""
-    return np.minimum(p + np.log10(factors), 0.0) if log10 else np.minimum(p * factors, 1.0)
-
-
-def _restored(values: Floats, order: NDArray[np.intp]) -> Floats:
-    """Sorted values back in the order they came in."""
-    back = np.empty_like(values)
-    back[order] = values
-    return back
 
 
 def _checked(pvalues: ArrayLike, log10: bool) -> Floats:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from betterthan.comparison.effect import detectable_effect, units_to_turn
 from betterthan.comparison.item_by_item import ItemByItem, item_by_item
-from betterthan.comparison.max_t import max_t_levels, shared_max_t
+from betterthan.comparison.max_t import max_t
 from betterthan.comparison.multiplicity import Bracket, adjust, levels
 from betterthan.comparison.over_tasks import TaskJoint
 from betterthan.data.macro import Macro
@@ -236,11 +236,7 @@ def judge(
         if len({tested.subset for tested in families}) > 1:
             raise UsageError("max-T needs the same items in every comparison", HOLM)
         pairs = [tested.joint.pair(*place) for tested in families for place in tested.places]
-        adjusted = shared_max_t(
-            pairs, results, alpha=alpha, resamples=resamples, rng=rng, work=work
-        )
-        side = results[0].alternative
-        own = max_t_levels(pairs, side, alpha=alpha, rng=rng, work=work)
+        adjusted, own = max_t(pairs, results, alpha=alpha, resamples=resamples, rng=rng, work=work)
     else:
         raw = Bracket.of(results)
         adjusted, own = raw.adjusted(used), levels(raw.value, used, alpha)

@@ -9,7 +9,7 @@ of decided items. Nothing of all pairs is kept but their wins, and who beats who
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.comparison.multiplicity import holm
+from betterthan.comparison.multiplicity import adjust
 from betterthan.exact.binomial import sign_pvalues
 from betterthan.numeric import Bools, Floats, Ints
 
@@ -63,7 +63,7 @@ def _decided(wins: NDArray[np.unsignedinteger], some: slice) -> tuple[Ints, Ints
 def _least_margins(decided: Ints, margin: Ints, times: Ints, n: int, alpha: float) -> Ints:
     """The least margin that is significant, of those that occur, by the number of decided items."""
     _, log10 = sign_pvalues((decided + margin) // 2, (decided - margin) // 2)
-    significant = np.power(10.0, holm(log10, log10=True, times=times)) <= alpha
+    significant = np.power(10.0, adjust(log10, log10=True, times=times)) <= alpha
     least = np.full(n + 1, n + 1)
     np.minimum.at(least, decided[significant], margin[significant])
     return least
