@@ -13,8 +13,6 @@ import pytest
 import betterthan as bt
 from betterthan.comparison.effect import detectable_effect
 from betterthan.comparison.multiplicity import CORRECTIONS
-from betterthan.comparison.orchestrator import Comparing
-from betterthan.data.pair import Pair
 from betterthan.data.pairing import pair_of
 from betterthan.data.scores import Scores
 from betterthan.errors import AlignmentError, BetterthanError, Remedy
@@ -308,26 +306,6 @@ def test_every_test_and_correction_is_printed(scores: Scores, test: str) -> None
             continue  # refused
         found = bt.compare_many(scores, "base", test=test, correction=correction)
         assert "compar" in str(found)
-
-
-def test_tallies_by_label_are_judged_as_the_scores_they_were_counted_from() -> None:
-    """One tally for all items and one for each label, as an engine groups them."""
-    rng = np.random.default_rng(5)
-    a, b = rng.integers(0, 2, 200), rng.integers(0, 2, 200)
-    kinds = np.array(["x", "y"])[rng.integers(0, 2, 200)]
-    scores = Scores.from_arrays({"a": a, "b": b}, groups={"kind": kinds.tolist()})
-
-    def tallied(some: Any) -> Pair:
-        rows, counts = np.unique(np.stack([a, b], axis=1)[some], axis=0, return_counts=True)
-        distinct = Scores.from_arrays({"a": rows[:, 0], "b": rows[:, 1]})
-        return bt.Tallied.of(distinct, counts=counts).pair("a", "b")
-
-    parts = [(f"kind={kind}", tallied(kinds == kind)) for kind in ("x", "y")]
-    plan = Comparing.of("permutation", "holm", {}, rng=0)
-    ours = plan.judged([tallied(kinds != "")], [("a", "b")], parts)
-    theirs = bt.compare_many(scores, by="kind")
-    assert ours.comparisons == theirs.comparisons
-    assert (ours.notes, ours.correction) == (theirs.notes, theirs.correction)
 
 
 def test_one_comparison_is_signed_as_the_run_that_it_is() -> None:

@@ -22,16 +22,16 @@ from betterthan.errors import Remedy, UsageError
 from betterthan.numeric import TIE, Alternative, Floats, Ints
 from betterthan.resampling.counts import as_drawn
 from betterthan.resampling.generator import (
-    Rng,
     as_generator,
     block_rows,
     blocks,
     clopper_pearson,
 )
 from betterthan.resampling.signs import draw_signs
-from betterthan.resampling.work import HERE, Work
+from betterthan.resampling.work import Work
 from betterthan.results.tests import Kind, TestResult
 from betterthan.testing.montecarlo import CONFIDENCE, LOOKS, ORIENT
+from betterthan.testing.request import Request
 
 ENUMERATED = 1 << 20
 """Most different outcomes of all swaps that are gone through rather than drawn."""
@@ -47,11 +47,7 @@ Block = tuple[int, np.random.Generator]
 def max_t(
     pairs: Sequence[Pair],
     results: Sequence[TestResult],
-    *,
-    alpha: float,
-    resamples: int | None = None,
-    rng: Rng = None,
-    work: Work = HERE,
+    request: Request,
 ) -> tuple[Bracket, Floats]:
     """Step-down max-T p-values of pairs on the same items, tested by permutation, and their levels.
 
@@ -62,10 +58,10 @@ def max_t(
 
     No p-value is below that of its own test, which in the joint distribution it never is.
 
-    Drawn p-values have 99 % intervals that hold for all comparisons together. Without ``resamples``
-    there are as many draws as it takes until no interval has alpha in it, up to the last of
-    ``LOOKS``; every look has its share of the error. A p-value whose interval still has alpha in
-    it is put at the upper end: chance gives no verdict.
+    Drawn p-values have 99 % intervals that hold for all comparisons together. If the request names
+    no ``resamples`` there are as many draws as it takes until no interval has alpha in it, up to
+    the last of ``LOOKS``; every look has its share of the error. A p-value whose interval still has
+    alpha in it is put at the upper end: chance gives no verdict.
     """
     if results[0].test != "permutation":
         raise UsageError(
@@ -77,29 +73,27 @@ def max_t(
     share = joint.of_all_swaps()
     if share is not None:
         value, low, high = (joint.stepped(share, p) for p in (raw.value, raw.low, raw.high))
-        return Bracket(value, low, high, np.log10(value), raw.together), joint.levels(
-            alpha, rng, work
-        )
-    looks = LOOKS if resamples is None else (resamples,)
+        return Bracket(value, low, high, np.log10(value), raw.together), joint.levels(request)
+    looks = LOOKS if request.resamples is None else (request.resamples,)
     confidence = 1.0 - (1.0 - CONFIDENCE) / (len(looks) * len(pairs))
-    generator, hits, done = as_generator(rng), np.zeros(len(pairs), dtype=np.int64), 0
+    generator, hits, done = as_generator(request.rng), np.zeros(len(pairs), dtype=np.int64), 0
     unsettled = np.ones(len(pairs), dtype=bool)
     for look in looks:
-        hits += sum(joint.drawn(joint.hits, look - done, generator, work))
+        hits += sum(joint.drawn(joint.hits, look - done, generator, request.work))
         done = look
         ends = np.array([clopper_pearson(int(k), done, confidence) for k in hits])
         p = (1.0 + hits) / (1.0 + done)  # the +1 rule moves p up, and the ends with it
         value = joint.stepped(p, raw.value)
         low = joint.stepped(np.minimum(ends[:, 0], p), raw.low)
         high = joint.stepped(np.maximum(ends[:, 1], p), raw.high)
-        unsettled = (low <= alpha) & (alpha < high)
+        unsettled = (low <= request.alpha) & (request.alpha < high)
         if not unsettled.any():
             break
     value = np.where(unsettled, high, value)
     value = joint.stepped(value[joint.order], value)
     drawn: Sequence[Kind] = ["sampled"] * len(pairs)
     made = Bracket(value, low, high, np.log10(value), drawn, done)
-    return made, joint.levels(alpha, rng, work)
+    return made, joint.levels(request)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -186,15 +180,15 @@ class _Joint:
         steps = np.maximum.accumulate(np.maximum(shares, own[self.order])[::-1])[::-1]
         return np.asarray(steps[np.argsort(self.order)])
 
-    def levels(self, alpha: float, rng: Rng, work: Work) -> Floats:
+    def levels(self, request: Request) -> Floats:
         """How likely each statistic is as large as the critical value of the largest of them."""
-        drawn = self.drawn(self.statistics, LOOKS[0], as_generator(rng), work)
+        drawn = self.drawn(self.statistics, LOOKS[0], as_generator(request.rng), request.work)
         statistics = np.concatenate(list(drawn))
         largest = np.sort(statistics.max(axis=1))
-        critical = largest[-max(math.floor((LOOKS[0] + 1) * alpha), 1)]
+        critical = largest[-max(math.floor((LOOKS[0] + 1) * request.alpha), 1)]
         # An end of the critical value itself is not below it by rounding.
         share = (statistics >= critical * (1.0 - TIE)).mean(axis=0)[np.argsort(self.order)]
-        return np.asarray(np.clip(share, alpha / len(self.order) / 2.0, alpha))
+        return np.asarray(np.clip(share, request.alpha / len(self.order) / 2.0, request.alpha))
 
 
 def _outcomes(sizes: Sequence[int]) -> Iterator[tuple[Floats, Floats]]:

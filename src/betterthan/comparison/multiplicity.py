@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from betterthan.errors import BadValueError, UsageError, first_few, not_one_of
 from betterthan.numeric import Floats, Ints
@@ -150,10 +150,6 @@ class Bracket:
     def together(self) -> Sequence[Kind]:
         """Each is known as well as the least known: it may rest on any of them."""
         return [max(self.kinds, key=_KINDS.index)] * len(self.kinds)
-
-    def straddles(self, alpha: float) -> NDArray[np.bool_]:
-        """Which of them may be on either side of alpha."""
-        return np.asarray((self.low <= alpha) & (alpha < self.high))
 
 
 def _checked(pvalues: ArrayLike, log10: bool) -> Floats:

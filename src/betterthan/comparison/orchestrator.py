@@ -20,7 +20,6 @@ from betterthan.data.pair import Joint
 from betterthan.data.scores import Scores
 from betterthan.data.tallied import Tallied
 from betterthan.errors import Note, Remedy, UsageError, not_one_of
-from betterthan.intervals.choice import Draws
 from betterthan.metrics import Metric, expand_classes
 from betterthan.numeric import Ints
 from betterthan.resampling.work import Sampling
@@ -65,56 +64,55 @@ class Comparing:
         """Test all pairs on all metrics, overall and in parts, and judge them.
 
         Overall is all items together; of data with tasks, unless they are broken down by another
-        column, the tasks' mean.
+        column, the tasks' mean. The overall rows and those of parts are judged each among
+        themselves.
         """
         for first, second in pairs:
             if first == second:
                 raise UsageError(f"{first!r} cannot be compared with itself: name two systems")
         # Sorted, so that the order of the systems in the data leaves no trace in what is drawn.
         names = sorted({name for both in pairs for name in both}, key=str)
+        notes: list[str] = []
         if (
             isinstance(scores, Scores)
             and scores.tasks is not None
             and (by is None or (by == scores.tasks and scores.unmeasured.any()))
         ):
-            return self._run_tasks(scores, names, pairs, metrics)
-        metrics = expand_classes(metrics, scores.columns)
-        whole = [scores.joint(names, metric) for metric in metrics or (None,)]
-        parts = [] if by is None else [(f"{by}={label}", part) for label, part in scores.parts(by)]
-        within = [(sub, part.joint(names, one.metric)) for sub, part in parts for one in whole]
-        made = self.judged(whole, pairs, within)
-        notes = (*scores.notes, *made.notes)
-        return replace(made, notes=notes, source=scores.source)
+            notes, overall, within = self._over_tasks(scores, names, pairs, metrics)
+        else:
+            whole = [
+                scores.joint(names, x) for x in expand_classes(metrics, scores.columns) or (None,)
+            ]
+            overall = [self._tested(joint, pairs) for joint in whole]
+            within = [
+                self._tested(part.joint(names, joint.metric), pairs, f"{by}={label}")
+                for label, part in (() if by is None else scores.parts(by))
+                for joint in whole
+            ]
+        families = [family for family in (overall, within) if family]
+        judged = [x for family in families for x in judge(family, self.correction, self.request)]
+        rows = [sum(len(tested.places) for tested in family) for family in families]
+        applied = self.correction if max(rows) > 1 else "none"
+        if within:
+            how = SAID.get(applied, applied)
+            notes.append(f"the {rows[-1]} subset rows are adjusted among themselves ({how})")
+        return Comparisons(
+            comparisons=tuple(judged),
+            correction=applied,
+            alpha=self.request.alpha,
+            source=scores.source,
+            notes=(*scores.notes, *notes),
+            signature=self._signature(families[0], judged, applied),
+        )
 
-    def judged(
-        self,
-        whole: Sequence[Joint],
-        pairs: Sequence[tuple[str, str]],
-        parts: Sequence[tuple[str, Joint]] = (),
-    ) -> Comparisons:
-        """Test and judge pairs of systems that are tallied already.
-
-        Parameters
-        ----------
-        whole : sequence of Joint
-            All items under each metric.
-        pairs : sequence of (str, str)
-            Baselines and candidates.
-        parts : sequence of (str, Joint)
-            Subsets of the items by their names; each is tallied for itself.
-        """
-        overall = [self._tested(joint, pairs, None) for joint in whole]
-        within = [self._tested(joint, pairs, subset) for subset, joint in parts]
-        return self._judged(overall, within)
-
-    def _run_tasks(
+    def _over_tasks(
         self,
         scores: Scores,
         names: Sequence[str],
         pairs: Sequence[tuple[str, str]],
         metrics: Sequence[str | Metric],
-    ) -> Comparisons:
-        """Test all pairs on every task by its own metrics, and over all tasks."""
+    ) -> tuple[list[str], list[Tested], list[Tested]]:
+        """Test all pairs over all tasks, and on every task by its own metrics; say how."""
         if self.correction == "max-t":
             raise UsageError("tasks have different items, which max-T cannot use", HOLM)
         parts = scores.by_task()
@@ -126,7 +124,7 @@ class Comparing:
         }
         units = shared_units(scores, parts)
         overall: list[Tested] = []
-        notes = list(scores.notes)
+        notes: list[str] = []
         aggregates = slots(chosen) if len(parts) > 1 else []
         if len(parts) > 1 and not aggregates:
             notes.append("no aggregate over tasks: they have several metrics, none of them all")
@@ -162,69 +160,33 @@ class Comparing:
                     + (", what lies in several tasks (clusters, samples) as one" if units else "")
                 )
                 overall.append(self._mean_of(of_tasks, units))
-        made = self._judged(overall, list(tested.values()))
-        return replace(made, notes=(*notes, *made.notes), source=scores.source)
+        return notes, overall, list(tested.values())
 
     def _mean_of(self, of_tasks: Sequence[Tested], units: tuple[Ints, ...] | None) -> Tested:
         """Test all pairs by the mean of the tasks."""
         first = of_tasks[0]
-        joints = tuple(t.joint for t in of_tasks if isinstance(t.joint, Joint))
-        joint = TaskJoint(joints, units)
+        joint = TaskJoint(tuple(t.joint for t in of_tasks if isinstance(t.joint, Joint)), units)
         method = self.test.options["method"]
         results = [permute(joint.pair(*place), self.request, method) for place in first.places]
-        draws = self._draws(*joints)
-        return replace(first, joint=joint, results=results, subset=None, draws=draws)
+        return replace(first, joint=joint, results=results, subset=None)
 
-    def _ahead(self, of_tasks: Sequence[Tested], at: int) -> Tested:
+    def _ahead(self, of_tasks: Sequence[Tested], k: int) -> Tested:
         """Test one pair by the number of tasks that either is ahead on."""
-        joint = ahead([t.joint.pair(*t.places[at]) for t in of_tasks])
-        test = Permutation()
-        results = run_tests(joint, [(0, 1)], test, self.request)
-        return Tested(joint, [(0, 1)], results, (), None, test, self._draws(joint))
+        joint, test = ahead([t.joint.pair(*t.places[k]) for t in of_tasks]), Permutation()
+        return Tested(joint, [(0, 1)], run_tests(joint, [(0, 1)], test, self.request), test)
 
-    def _judged(self, overall: Sequence[Tested], parts: Sequence[Tested]) -> Comparisons:
-        """Judge what was tested, the overall rows and those of parts each among themselves."""
-        alpha, correction, request = self.request.alpha, self.correction, self.request
-        made = [
-            comparison
-            for families in (overall, parts)
-            if families
-            for comparison in judge(
-                families,
-                alpha=alpha,
-                correction=correction,
-                resamples=request.resamples,
-                rng=request.rng,
-                work=request.work,
-            )
-        ]
-        rows = [sum(len(tested.places) for tested in family) for family in (overall, parts)]
-        applied = correction if max(rows) > 1 else "none"
-        how = SAID.get(applied, applied)
-        note = f"the {rows[1]} subset rows are adjusted among themselves ({how})"
-        return Comparisons(
-            comparisons=tuple(made),
-            correction=applied,
-            alpha=alpha,
-            source="",
-            notes=(note,) if parts else (),
-            signature=self._signature(overall or parts, made, applied),
-        )
-
-    def _tested(self, joint: Joint, pairs: Sequence[tuple[str, str]], subset: str | None) -> Tested:
+    def _tested(
+        self, joint: Joint, pairs: Sequence[tuple[str, str]], subset: str | None = None
+    ) -> Tested:
         """Test the pairs on one metric and one set of items."""
-        at = joint.systems.index
-        places = [(at(first), at(second)) for first, second in pairs]
+        index = joint.systems.index
+        places = [(index(first), index(second)) for first, second in pairs]
         if isinstance(self.test, Bootstrap):
             check_clusters(joint)
         results = run_tests(joint, places, self.test, self.request)
         source = None if joint.items is None else joint.items.source
         responses = () if source is None else source.response_notes(joint.systems)
-        draws = self._draws(joint)
-        return Tested(joint, places, results, responses, subset, self.test, draws)
-
-    def _draws(self, *tasks: Joint) -> Draws:
-        return Draws(tasks, self.request.rng, self.request.work)
+        return Tested(joint, places, results, self.test, responses, subset)
 
     def _signature(
         self, overall: Sequence[Tested], made: Sequence[Comparison], correction: str

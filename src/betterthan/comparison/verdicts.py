@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
+
+import numpy as np
 
 from betterthan.comparison.effect import detectable_effect, units_to_turn
 from betterthan.comparison.item_by_item import ItemByItem, item_by_item
@@ -14,9 +16,7 @@ from betterthan.data.macro import Macro
 from betterthan.data.pair import Joint, Pair
 from betterthan.errors import Choice, Note, Remedy, UsageError, how_many
 from betterthan.intervals.choice import Draws, difference_interval
-from betterthan.numeric import Alternative, Floats
-from betterthan.resampling.generator import Rng
-from betterthan.resampling.work import HERE, Work
+from betterthan.numeric import Alternative
 from betterthan.results.interval import Interval
 from betterthan.results.number_format import (
     CORRECTIONS,
@@ -28,6 +28,7 @@ from betterthan.results.number_format import (
 )
 from betterthan.results.protocol import Result, Sequenced
 from betterthan.results.tests import Kind, TestResult
+from betterthan.testing.request import Request
 from betterthan.testing.values import PairedTest
 
 Verdict = Literal["better", "worse", "can't tell"]
@@ -202,144 +203,106 @@ class Tested:
     """Pairs of systems tested on one metric and one set of items; the verdicts wait.
 
     ``places`` are baseline and candidate of each pair, ``results`` one for each by the ``test``,
-    ``notes`` hold for all of them, ``subset`` names the items if these are not all, and ``draws``
-    are shared by all intervals that need any.
+    ``notes`` hold for all of them, and ``subset`` names the items if these are not all.
     """
 
     joint: Joint | TaskJoint
     places: Sequence[tuple[int, int]]
     results: Sequence[TestResult]
-    notes: tuple[str, ...]
-    subset: str | None
     test: PairedTest
-    draws: Draws
+    notes: tuple[str, ...] = ()
+    subset: str | None = None
 
 
-def judge(
-    families: Sequence[Tested],
-    *,
-    alpha: float,
-    correction: str,
-    resamples: int | None = None,
-    rng: Rng = None,
-    work: Work = HERE,
-) -> list[Comparison]:
+def judge(families: Sequence[Tested], correction: str, request: Request) -> list[Comparison]:
     """Adjust for the number of comparisons, then decide each.
 
-    One comparison needs no adjustment. Each interval has the level that its p was compared with.
+    One comparison needs no adjustment. Each interval has the level that its p was compared with;
+    what is drawn for intervals is drawn once for all pairs of the same items.
     """
     results = [result for tested in families for result in tested.results]
-    if not results:
-        return []
-    used = correction if len(results) > 1 else "none"
+    used, alpha = correction if len(results) > 1 else "none", request.alpha
     if used == "max-t":
         if len({tested.subset for tested in families}) > 1:
             raise UsageError("max-T needs the same items in every comparison", HOLM)
         pairs = [tested.joint.pair(*place) for tested in families for place in tested.places]
-        adjusted, own = max_t(pairs, results, alpha=alpha, resamples=resamples, rng=rng, work=work)
+        adjusted, own = max_t(pairs, results, request)
     else:
         raw = Bracket.of(results)
         adjusted, own = raw.adjusted(used), levels(raw.value, used, alpha)
-    decide = _Decision(used, alpha, own, adjusted)
-    pending = [
-        (tested, place, result)
-        for tested in families
-        for place, result in zip(tested.places, tested.results, strict=True)
-    ]
-    judged = [decide(*one, at) for at, one in enumerate(pending)]
+    unreachable = _unreachable(results, used, alpha)
+    judged: list[Comparison] = []
+    for tested in families:
+        tasks = tested.joint.joints if isinstance(tested.joint, TaskJoint) else [tested.joint]
+        draws = Draws(tasks, request.rng, request.work)
+        for place, test in zip(tested.places, tested.results, strict=True):
+            k = len(judged)
+            pair, p, level = tested.joint.pair(*place), float(adjusted.value[k]), float(own[k])
+            verdict = _verdict(p, pair.delta, alpha, test)
+            opposed = verdict == "can't tell" and p <= alpha
+            interval = difference_interval(
+                pair,
+                alpha=level,
+                alternative=test.alternative,
+                test=tested.test,
+                rejected=None if opposed else p <= alpha,
+                draws=draws,
+                places=place,
+            )
+            notes = [*test.notes, *tested.notes, *_unsettled(pair, adjusted, k, alpha)]
+            wins, ties, losses = (None, None, None) if pair.opaque else pair.outcomes
+            comparison = Comparison(
+                baseline=pair.systems[0],
+                candidate=pair.systems[1],
+                metric=pair.metric.spelling,
+                score_baseline=pair.scores[0],
+                score_candidate=pair.scores[1],
+                delta=pair.delta,
+                interval=interval,
+                pvalue_adjusted=p,
+                pvalue_adjusted_low=float(adjusted.low[k]),
+                pvalue_adjusted_high=float(adjusted.high[k]),
+                log10_pvalue_adjusted=float(adjusted.log10[k]),
+                kind_adjusted=adjusted.kinds[k],
+                resamples_adjusted=adjusted.resamples,
+                alpha=alpha,
+                correction=used,
+                wins=wins,
+                ties=ties,
+                losses=losses,
+                mde=detectable_effect(pair, alpha=level, alternative=test.alternative),
+                verdict=verdict,
+                notes=(*unreachable[k], *notes, *([OPPOSED] if opposed else [])),
+                subset=tested.subset,
+                lower_is_better=pair.metric.lower_is_better,
+                percent=pair.rate,
+                test=test,
+                pair=None if isinstance(pair, Macro) else pair,
+                **{name: getattr(test, name) for name in _OF_THE_TEST},
+            )
+            judged.append(comparison)
+    return judged
+
+
+def _unreachable(results: Sequence[TestResult], used: str, alpha: float) -> list[list[Note]]:
+    """Note where an adjusted p-value cannot be small enough though an unadjusted one can."""
     # n units have 2^n swaps: the least p-values that there can be.
     least = [
         2.0 ** ((x.alternative == "two-sided") - (x.clusters or x.n)) * (x.test in SIGN_FLIPS)
         for x in results
     ]
-    if max(least) * len(results) <= alpha or used in ("none", "max-t"):
-        return judged
-    return _too_few(judged, least, adjust(least, used))
-
-
-def _too_few(
-    judged: Sequence[Comparison], least: Sequence[float], adjusted: Floats
-) -> list[Comparison]:
-    """Note where an adjusted p-value cannot be small enough though an unadjusted one can."""
-    said = list(judged)
-    for k, (c, one, all_together) in enumerate(zip(judged, least, adjusted, strict=True)):
-        if one <= c.alpha < all_together:
-            noun = "item" if c.clusters is None else "cluster"
-            note = Note(
-                f"only {how_many(c.clusters or c.n, noun)} in {len(judged)} comparisons: no "
-                f"adjusted p-value below {all_together:.3g} is possible, whatever the data, so "
-                f"that nothing can be told at {c.alpha:g}; more {noun}s help",
-                Remedy("compare fewer systems", "systems", Choice("A,B")),
-            )
-            said[k] = replace(c, notes=(note, *c.notes))
-    return said
-
-
-@dataclass(frozen=True, slots=True)
-class _Decision:
-    """How one tested pair becomes a comparison: the same for all that are judged together."""
-
-    correction: str
-    alpha: float
-    levels: Floats
-    adjusted: Bracket
-
-    def __call__(
-        self, tested: Tested, place: tuple[int, int], test: TestResult, at: int
-    ) -> Comparison:
-        adjusted, level = self.adjusted, float(self.levels[at])
-        p = float(adjusted.value[at])
-        pair, side = tested.joint.pair(*place), test.alternative
-        verdict = _verdict(p, pair.delta, self.alpha, test)
-        opposed = verdict == "can't tell" and p <= self.alpha
-        interval = difference_interval(
-            pair,
-            alpha=level,
-            alternative=side,
-            test=tested.test,
-            rejected=None if opposed else p <= self.alpha,
-            draws=tested.draws,
-            places=place,
+    adjusted = least if used == "max-t" else adjust(least, used)
+    notes: list[list[Note]] = []
+    for x, alone, together in zip(results, least, adjusted, strict=True):
+        noun = "item" if x.clusters is None else "cluster"
+        note = Note(
+            f"only {how_many(x.clusters or x.n, noun)} in {len(results)} comparisons: no adjusted "
+            f"p-value below {together:.3g} is possible, whatever the data, so that nothing can be "
+            f"told at {alpha:g}; more {noun}s help",
+            Remedy("compare fewer systems", "systems", Choice("A,B")),
         )
-        unsettled = adjusted.kinds[at] == "sampled" and (
-            adjusted.low[at] <= self.alpha < adjusted.high[at]
-        )
-        baseline, candidate = pair.systems
-        wins, ties, losses = (None, None, None) if pair.opaque else pair.outcomes
-        return Comparison(
-            baseline=baseline,
-            candidate=candidate,
-            metric=pair.metric.spelling,
-            score_baseline=pair.scores[0],
-            score_candidate=pair.scores[1],
-            delta=pair.delta,
-            interval=interval,
-            pvalue_adjusted=p,
-            pvalue_adjusted_low=float(adjusted.low[at]),
-            pvalue_adjusted_high=float(adjusted.high[at]),
-            log10_pvalue_adjusted=float(adjusted.log10[at]),
-            kind_adjusted=adjusted.kinds[at],
-            resamples_adjusted=adjusted.resamples,
-            alpha=self.alpha,
-            correction=self.correction,
-            wins=wins,
-            ties=ties,
-            losses=losses,
-            mde=detectable_effect(pair, alpha=level, alternative=side),
-            verdict=verdict,
-            notes=(
-                *test.notes,
-                *tested.notes,
-                *([_unsettled(pair, adjusted, at, self.alpha)] if unsettled else ()),
-                *([OPPOSED] if opposed else ()),
-            ),
-            subset=tested.subset,
-            lower_is_better=pair.metric.lower_is_better,
-            percent=pair.rate,
-            test=test,
-            pair=None if isinstance(pair, Macro) else pair,
-            **{name: getattr(test, name) for name in _OF_THE_TEST},
-        )
+        notes.append([note] if alone <= alpha < together else [])
+    return notes
 
 
 def _verdict(p: float, delta: float, alpha: float, test: TestResult) -> Verdict:
@@ -347,27 +310,27 @@ def _verdict(p: float, delta: float, alpha: float, test: TestResult) -> Verdict:
 
     A sign test counts items, a mean weighs them: many small wins may be outweighed by few losses.
     """
-    if p > alpha:
-        return "can't tell"
-    towards = test.delta if test.excess is None else test.excess
-    side = {"greater": 1.0, "less": -1.0}.get(test.alternative, towards)
-    if delta == 0.0 or side == 0.0 or (side > 0.0) != (delta > 0.0):  # a product may underflow
+    side = {"greater": 1.0, "less": -1.0}.get(test.alternative, test.favours)
+    if p > alpha or delta == 0.0 or np.sign(side) != np.sign(delta):  # a product may underflow
         return "can't tell"
     return "better" if delta > 0 else "worse"
 
 
-def _unsettled(pair: Pair, p: Bracket, at: int, alpha: float) -> Note:
-    """Say that so many draws leave open on which side of alpha p lies."""
-    ends = f"from {p.low[at]:.4g} to {p.high[at]:.4g}, has alpha = {alpha:g} in it"
-    if p.resamples is None:
-        text = (
-            f"p of {pair.systems[1]} is sampled and its 99 % interval, {ends}: another seed may "
-            "give another verdict"
-        )
-        return Note(text, MORE, beside_verdict=True)
+def _unsettled(pair: Pair, p: Bracket, k: int, alpha: float) -> list[Note]:
+    """Note that so many draws leave open on which side of alpha p lies."""
+    if p.kinds[k] != "sampled" or not p.low[k] <= alpha < p.high[k]:
+        return []
+    ends = f"from {p.low[k]:.4g} to {p.high[k]:.4g}, has alpha = {alpha:g} in it"
+    remedy = MORE
     text = (
-        f"the max-T p of {pair.systems[1]} is sampled and its 99 % interval after "
-        f"{p.resamples:,} draws, {ends}: p is put at the upper end, so that chance gives no "
-        "verdict"
+        f"p of {pair.systems[1]} is sampled and its 99 % interval, {ends}: another seed may give "
+        "another verdict"
     )
-    return Note(text, Remedy("needs no draws", "correction", "holm"), beside_verdict=True)
+    if p.resamples is not None:
+        remedy = Remedy("needs no draws", "correction", "holm")
+        text = (
+            f"the max-T p of {pair.systems[1]} is sampled and its 99 % interval after "
+            f"{p.resamples:,} draws, {ends}: p is put at the upper end, so that chance gives no "
+            "verdict"
+        )
+    return [Note(text, remedy, beside_verdict=True)]
