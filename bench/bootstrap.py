@@ -20,7 +20,7 @@ from scipy import stats
 
 import betterthan as bt
 from betterthan.data.pairing import joint_of
-from betterthan.exact.ideal import ResampledRatio, ResampledSum
+from betterthan.exact.ideal import ResampledRatio
 from betterthan.exact.probability import Probability
 from betterthan.metrics import BLEU
 from betterthan.resampling.sums import replicates
@@ -114,7 +114,7 @@ def _ideal(rng: np.random.Generator) -> None:
         return sum(np.count_nonzero(x.sum(axis=1) >= 2 * d.sum()) for x in gathered)
 
     def ideal_sum() -> Probability:
-        return ResampledSum.of(d).tail(2 * int(d.sum()))
+        return ResampledRatio.of(d).tail(Fraction(2 * int(d.sum()), ITEMS))
 
     def ideal_ratio() -> Probability:
         return ResampledRatio.of(d_tokens, w).tail(2 * observed)

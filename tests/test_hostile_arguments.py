@@ -6,6 +6,7 @@ cannot be: it may be refused by an error of ours, or else make sense after all.
 
 import inspect
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, get_args, is_typeddict
 
@@ -158,15 +159,14 @@ def _calls() -> Iterator[Call]:
     yield exact.test, {"stay": [[1], [2]], "swap": [[2], [1]], "h": lambda x: x}
     yield exact.SignedSum.of, {"differences": [1, 2, 3]}
     yield exact.SignedSum.of_counts, {"steps": [1, 2], "counts": [1, 2]}
-    yield exact.ResampledSum.of, {"values": [1, 2, 3]}
     yield exact.ResampledRatio.of, {"d": [1, 2, 3], "w": [1, 1, 2]}
-    signed, summed = exact.SignedSum.of([1, 2, 3]), exact.ResampledSum.of([1, 2, 3])
+    signed, summed = exact.SignedSum.of([1, 2, 3]), exact.ResampledRatio.of([1, 2, 3])
     yield signed.pvalue, {"observed": 2}
     yield signed.quantile, {"q": 0.5}
     yield signed.tail, {"s": 2}
     yield summed.interval, {}
     yield summed.quantile, {"probability": 0.5}
-    yield summed.tail, {"s": 2}
+    yield summed.tail, {"r": Fraction(2, 3)}
 
     yield metrics.fbeta, {"beta": 1.0}
     yield metrics.mean, {}

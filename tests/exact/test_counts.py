@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from betterthan.exact import enumeration, grid, meet, rational, real
-from betterthan.exact.ideal import ResampledRatio, ResampledSum
+from betterthan.exact.ideal import ResampledRatio
 from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import Probability
 from betterthan.exact.ratio import RatioCase
@@ -105,8 +105,9 @@ def test_enumeration(tally: tuple[Ints, Ints]) -> None:
 def test_resampled_sums_and_ratios(tally: tuple[Ints, Ints], r: Fraction) -> None:
     rows, counts = tally
     items = np.repeat(rows, counts, axis=0)
-    s = int(counts @ rows[:, 0]) + 3
-    same(ResampledSum.of(rows[:, 0], counts).tail(s), ResampledSum.of(items[:, 0]).tail(s))
+    mean = Fraction(int(counts @ rows[:, 0]) + 3, len(items))
+    tallied = ResampledRatio.of(rows[:, 0], counts=counts).tail(mean)
+    same(tallied, ResampledRatio.of(items[:, 0]).tail(mean))
     rows[:, 1], items[:, 1] = np.abs(rows[:, 1]), np.abs(items[:, 1])
     (d, w), (each_d, each_w) = rows.T, items.T
     same(ResampledRatio.of(d, w, counts).tail(r), ResampledRatio.of(each_d, each_w).tail(r))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import betterthan as bt
 from betterthan.exact.drawn_reals import Drawn, tail_of_real_draws
 from betterthan.exact.extremal import WantedPrecision, bracket, plan
-from betterthan.exact.ideal import ResampledSum
+from betterthan.exact.ideal import ResampledRatio
 from betterthan.exact.probability import BudgetExceededError, Probability
 from oracles_bootstrap import Law
 
@@ -132,7 +132,7 @@ def test_whole_numbers_have_the_law_that_is_computed_on_their_lattice(n: int, ga
     """Half way between two sums there is no tie, and the two engines have nothing in common."""
     d = np.random.default_rng(n).poisson(30.0, n) - 30
     s = math.floor(d.sum() + gap * d.std() * math.sqrt(n))
-    exact = ResampledSum.of(d).tail(s)
+    exact = ResampledRatio.of(d).tail(Fraction(s, n))
     p = tail_of_real_draws(
         d - (s - 0.5) / n, np.ones(n, dtype=np.int64), WantedPrecision(1e-3, None), 1e-9
     )

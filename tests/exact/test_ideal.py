@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from betterthan.exact import ideal
-from betterthan.exact.ideal import BudgetExceededError, ResampledRatio, ResampledSum
+from betterthan.exact.ideal import BudgetExceededError, ResampledRatio
 from betterthan.exact.probability import Probability
 
 Pair = tuple[int, int]
@@ -66,12 +66,11 @@ pairs = st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 4)), min_size=1, m
 def test_sum_equals_the_law_of_all_resamples(values: list[int], step: int, shift: int) -> None:
     values = [step * v + shift for v in values]
     law = {s: p for (s, _), p in all_resamples([(v, 0) for v in values]).items()}
-    sut = ResampledSum.of(values)
+    sut = ResampledRatio.of(values)
     for s in range(min(law) - 1, max(law) + 2):
-        check(sut.tail(s), sum((p for t, p in law.items() if t >= s), Fraction(0)))
-        check(sut.lower(s), sum((p for t, p in law.items() if t <= s), Fraction(0)))
-    assert sut.mean == sum(s * p for s, p in law.items())
-    assert sut.variance == sum(s * s * p for s, p in law.items()) - sut.mean**2
+        mean = Fraction(s, sut.n)
+        check(sut.tail(mean), sum((p for t, p in law.items() if t >= s), Fraction(0)))
+        check(sut.lower(mean), sum((p for t, p in law.items() if t <= s), Fraction(0)))
 
 
 @given(small, st.fractions(0, 1).filter(lambda q: 0 < float(q) < 1))
@@ -79,7 +78,7 @@ def test_sum_equals_the_law_of_all_resamples(values: list[int], step: int, shift
 def test_sum_quantile(values: list[int], q: Fraction) -> None:
     law = {s: p for (s, _), p in all_resamples([(v, 0) for v in values]).items()}
     exact = min(s for s in law if sum(p for t, p in law.items() if t <= s) >= q)
-    assert ResampledSum.of(values).quantile(float(q)) == exact
+    assert ResampledRatio.of(values).quantile(float(q)) == Fraction(exact, len(values))
 
 
 @given(small, st.sampled_from([0.5, 0.9, 0.95]))
@@ -91,11 +90,11 @@ def test_sum_interval_has_half_the_error_at_or_beyond_each_end(
     tail = (1 - Fraction(str(confidence))) / 2
     low = min(s for s in law if sum(p for t, p in law.items() if t <= s) >= tail)
     high = max(s for s in law if sum(p for t, p in law.items() if t >= s) >= tail)
-    assert ResampledSum.of(values).interval(confidence) == (low, high)
-    assert ResampledRatio.of(values, np.full(len(values), 2)).interval(confidence) == (
-        Fraction(low, 2 * len(values)),
-        Fraction(high, 2 * len(values)),
-    )
+    for w in (1, 2):
+        assert ResampledRatio.of(values, np.full(len(values), w)).interval(confidence) == (
+            Fraction(low, w * len(values)),
+            Fraction(high, w * len(values)),
+        )
 
 
 @given(pairs, st.fractions(-2, 2, max_denominator=12), st.booleans(), st.booleans())
@@ -136,14 +135,14 @@ def test_tails_of_all_sizes_against_big_integers(seed: int) -> None:
     n = 120
     values = rng.choice([-3, -1, 0, 0, 1, 1, 7][: 4 + seed], size=n)
     law = convolved(values.tolist())
-    sut = ResampledSum.of(values)
+    sut = ResampledRatio.of(values)
     running, exact = 0, {}
     for s in sorted(law, reverse=True):
         running += law[s]
         exact[s] = Fraction(running, n**n)
     assert running == n**n
     for s in sorted(law)[:: max(1, len(law) // 60)]:
-        check(sut.tail(s), exact[s])
+        check(sut.event(1, 0, s), exact[s])
     assert min(exact.values()) < Fraction(1, 10**30)
 
 
@@ -151,11 +150,11 @@ def test_a_p_of_1e_30_and_one_below_the_smallest_double() -> None:
     n = 400
     values = [1] * 30 + [0] * 350 + [-1] * 20
     law = convolved(values)
-    sut = ResampledSum.of(values)
+    sut = ResampledRatio.of(values)
     for s, below in ((80, 1e-15), (110, 1e-30), (390, 1e-320)):
         exact = Fraction(sum(mass for t, mass in law.items() if t >= s), n**n)
         assert exact < below
-        check(sut.tail(s), exact)
+        check(sut.event(1, 0, s), exact)
 
 
 def binomial_log_tail(hits: int, n: int, p: Fraction) -> float:
@@ -176,7 +175,7 @@ def binomial_log_tail(hits: int, n: int, p: Fraction) -> float:
 @pytest.mark.parametrize("hits", [100_001, 100_100, 103_500, 120_000])
 def test_a_million_zeros_and_ones_against_the_binomial_law(hits: int) -> None:
     n, ones = 1_000_000, 100_000
-    p = ResampledSum.of(np.repeat([0, 1], [n - ones, ones])).tail(hits)
+    p = ResampledRatio.of(np.repeat([0, 1], [n - ones, ones])).tail(Fraction(hits, n))
     exact = binomial_log_tail(hits, n, Fraction(ones, n))
     assert p.log_low <= exact <= p.log_high
     assert p.error < 1e-9
@@ -226,7 +225,7 @@ def test_is_the_limit_of_a_million_resamples() -> None:
         sums += int((counts @ d >= 2 * d.sum()).sum())
     for p, count in (
         (ResampledRatio.of(d, w).tail(r, strict=True).value, hits),
-        (ResampledSum.of(d).tail(2 * int(d.sum())).value, sums),
+        (ResampledRatio.of(d).event(1, 0, 2 * int(d.sum())).value, sums),
     ):
         assert abs(count / b - p) < 4 * math.sqrt(p * (1 - p) / b)
 
@@ -235,22 +234,22 @@ def test_an_outlier_and_a_lattice_in_all_but_one_item() -> None:
     n = 40
     for values in ([0] * 39 + [1000], [2] * 20 + [0] * 19 + [1], [*range(39), 700]):
         law = convolved(values)
-        sut = ResampledSum.of(values)
+        sut = ResampledRatio.of(values)
         for s in {0, 1, sum(values), sum(values) + 1, 2 * sum(values), max(law) - 1, max(law)}:
-            check(sut.tail(s), Fraction(sum(m for t, m in law.items() if t >= s), n**n))
+            check(sut.event(1, 0, s), Fraction(sum(m for t, m in law.items() if t >= s), n**n))
 
 
 def test_degenerate_data() -> None:
-    constant = ResampledSum.of([3, 3, 3])
-    assert constant.variance == 0
-    assert constant.quantile(0.025) == constant.quantile(0.975) == 9
-    assert constant.tail(9).value == 1.0
-    assert constant.tail(10).log == -math.inf
-    rare = ResampledSum.of([0] * 69 + [1])  # all draws must be the one item
-    check(rare.tail(70), Fraction(1, 70**70))
-    check(rare.lower(0), Fraction(69**70, 70**70))
-    one = ResampledSum.of([-2])
-    assert (one.tail(-2).value, one.lower(-2).value, one.tail(-1).value) == (1.0, 1.0, 0.0)
+    constant = ResampledRatio.of([3, 3, 3])
+    assert constant.quantile(0.025) == constant.quantile(0.975) == 3
+    assert constant.tail(Fraction(3)).value == 1.0
+    assert constant.tail(Fraction(3), strict=True).log == -math.inf
+    rare = ResampledRatio.of([0] * 69 + [1])  # all draws must be the one item
+    check(rare.tail(Fraction(1)), Fraction(1, 70**70))
+    check(rare.lower(Fraction(0)), Fraction(69**70, 70**70))
+    one = ResampledRatio.of([-2])
+    assert one.tail(Fraction(-2)).value == one.lower(Fraction(-2)).value == 1.0
+    assert one.tail(Fraction(-1)).value == 0.0
     zero = ResampledRatio.of([0, 0], [0, 0])
     assert zero.undefined.value == 1.0
     assert zero.tail(Fraction(1, 2)).value == 1.0
@@ -263,29 +262,30 @@ def test_degenerate_data() -> None:
 def test_what_costs_too_much_or_is_no_integer_is_refused() -> None:
     rng = np.random.default_rng(0)
     with pytest.raises(BudgetExceededError, match="cells in its histogram, more than"):
-        ResampledSum.of(rng.integers(-(10**9), 10**9, 1000)).tail(10**9)
+        ResampledRatio.of(rng.integers(-(10**9), 10**9, 1000)).event(1, 0, 10**9)
     with pytest.raises(BudgetExceededError, match="60 bits"):
-        ResampledSum.of([2**59, 0, 1])
+        ResampledRatio.of([2**59, 0, 1])
     with pytest.raises(ValueError, match="integers, not float64"):
-        ResampledSum.of([0.5, 1.0])
+        ResampledRatio.of([0.5, 1.0])
     with pytest.raises(ValueError, match="at least one item"):
-        ResampledSum.of(np.zeros(0, dtype=np.int64))
+        ResampledRatio.of(np.zeros(0, dtype=np.int64))
     with pytest.raises(ValueError, match="w must not be negative"):
         ResampledRatio.of([1, 2], [1, -1]).tail(Fraction(1, 2))
     with pytest.raises(ValueError, match="2 and 1"):
         ResampledRatio.of([1, 2], [1]).tail(Fraction(1, 2))
     with pytest.raises(ValueError, match="confidence must be"):
-        ResampledSum.of([1, 2]).interval(95)
+        ResampledRatio.of([1, 2]).interval(95)
     with pytest.raises(ValueError, match="probability must be"):
-        ResampledSum.of([1, 2]).quantile(1.0)
+        ResampledRatio.of([1, 2]).quantile(1.0)
 
 
 def test_the_order_of_items_is_irrelevant_and_reflection_exchanges_the_tails() -> None:
     rng = np.random.default_rng(3)
     values = rng.integers(-20, 30, 500)
-    observed = int(values.sum())
-    law, mirrored = ResampledSum.of(values), ResampledSum.of(-values)
-    for s in (observed - 900, observed, observed + 900):
-        assert law.tail(s) == ResampledSum.of(rng.permutation(values)).tail(s)
-        assert law.tail(s).value == pytest.approx(mirrored.lower(-s).value, rel=1e-12)
-        assert law.tail(s + 1).value + law.lower(s).value == pytest.approx(1.0, rel=1e-14)
+    law, mirrored = ResampledRatio.of(values), ResampledRatio.of(-values)
+    for shift in (-900, 0, 900):
+        mean = Fraction(int(values.sum()) + shift, 500)
+        assert law.tail(mean) == ResampledRatio.of(rng.permutation(values)).tail(mean)
+        assert law.tail(mean).value == pytest.approx(mirrored.lower(-mean).value, rel=1e-12)
+        above = law.tail(mean, strict=True).value
+        assert above + law.lower(mean).value == pytest.approx(1.0, rel=1e-14)

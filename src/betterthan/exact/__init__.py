@@ -6,7 +6,7 @@ the null law of a sum of differences as an object: its mass, quantiles, moments 
 """
 
 from betterthan.exact.grid import ratio_pvalue, test
-from betterthan.exact.ideal import ResampledRatio, ResampledSum
+from betterthan.exact.ideal import ResampledRatio
 from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import BudgetExceededError, Probability
 from betterthan.exact.published import exact_test, monte_carlo
@@ -18,7 +18,6 @@ __all__ = [
     "BudgetExceededError",
     "Probability",
     "ResampledRatio",
-    "ResampledSum",
     "SignedSum",
     "exact_test",
     "monte_carlo",

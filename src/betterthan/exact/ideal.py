@@ -9,7 +9,6 @@ form; :mod:`betterthan.exact.draws` evaluates it.
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Self
@@ -20,14 +19,13 @@ from scipy.special import ndtri
 
 from betterthan.blame import blames_arguments
 from betterthan.checks import check_level
+from betterthan.data.tally import distinct_rows
 from betterthan.errors import UsageError
-from betterthan.exact.copies import add_up, counts_of
+from betterthan.exact.copies import counts_of
 from betterthan.exact.draws import Line, tail_of_draws
 from betterthan.exact.probability import BudgetExceededError, Probability
+from betterthan.exact.search import first_integer
 from betterthan.numeric import UNIT_ROUNDOFF, Floats, Ints
-
-__all__ = ["BudgetExceededError", "ResampledRatio", "ResampledSum"]
-
 
 SAFE_INTEGER = 1 << 62
 
@@ -36,20 +34,20 @@ SUM_LATTICE = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class ResampledSum:
-    """Law of the sum of ``n`` draws with replacement from ``n`` integers.
+class ResampledRatio:
+    """Law of the ratio ``sum d / sum w`` over ``n`` draws of the pairs ``(d, w)`` with replacement.
 
-    Values of clusters are summed first: ``n`` is then the number of clusters.
+    Denominators are not negative; without any the ratio is the mean of ``d``. Resamples whose
+    denominators are all zero (`undefined` is their probability) have no ratio: they count as
+    ``sum d >= 0`` says, as the cross-multiplied comparison does.
 
     Examples
     --------
-    >>> law = ResampledSum.of([0, 1])
-    >>> law.mean, law.variance
-    (Fraction(1, 1), Fraction(1, 2))
-    >>> [round(law.tail(s).value, 12) for s in (0, 1, 2, 3)]
-    [1.0, 0.75, 0.25, 0.0]
-    >>> law.quantile(0.5), law.interval(0.9)
-    (1, (0, 2))
+    >>> law = ResampledRatio.of([1, 0], [1, 2])
+    >>> [round(law.tail(Fraction(r)).value, 12) for r in ("0", "1/3", "1")]
+    [1.0, 0.75, 0.25]
+    >>> law.quantile(0.5), ResampledRatio.of([0, 1]).interval(0.9)
+    (Fraction(1, 3), (Fraction(0, 1), Fraction(1, 1)))
 
     Raises
     ------
@@ -58,100 +56,27 @@ class ResampledSum:
         budgets of :mod:`betterthan.exact.draws` allow; the message says by how much.
     """
 
-    ratio: "ResampledRatio"
-
-    @classmethod
-    @blames_arguments
-    def of(cls, values: ArrayLike, counts: ArrayLike | None = None) -> Self:
-        """Law of the resampled sum of ``values``, each of one item or of as many as ``counts``."""
-        d = _integers(values, "values", counts)
-        return cls(ResampledRatio(*_atoms(d, np.ones_like(d), counts)))
-
-    @property
-    def n(self) -> int:
-        """Number of items, which is the number of draws."""
-        return self.ratio.n
-
-    @property
-    def mean(self) -> Fraction:
-        """Mean of the resampled sum: the observed sum."""
-        return Fraction(self.ratio.total[0])
-
-    @property
-    def variance(self) -> Fraction:
-        """Variance of the resampled sum."""
-        total = self.ratio.total[0]
-        atoms = zip(self.ratio.counts.tolist(), self.ratio.d.tolist(), strict=True)
-        squares = sum(count * x * x for count, x in atoms)
-        return Fraction(self.n * squares - total * total, self.n)
-
-    @blames_arguments
-    def tail(self, s: int) -> Probability:
-        """Probability that the resampled sum is ``s`` or more."""
-        return self.ratio.event(1, 0, int(s))
-
-    def lower(self, s: int) -> Probability:
-        """Probability that the resampled sum is ``s`` or less."""
-        return self.ratio.event(-1, 0, -int(s))
-
-    def quantile(self, probability: float) -> int:
-        """Smallest ``s`` for which ``lower(s)`` reaches ``probability``.
-
-        A probability within its own error bound of the one asked for counts as reached.
-        """
-        _check_probability(probability)
-        origin, step, _ = _on_lattice(self.ratio.d)
-        step = step or 1
-        guess = self.n * (self.ratio.expected_quantile(probability) - origin) / step
-        return self.n * origin + step * _first(
-            lambda j: self.lower(self.n * origin + step * j).high >= probability, round(guess)
-        )
-
-    def interval(self, confidence: float = 0.95) -> tuple[int, int]:
-        """Percentile interval: the outermost values with half the error or more beyond and at them.
-
-        Changing the sign of the data changes the sign of the interval.
-        """
-        tail = _half_error(confidence)
-        return self.quantile(tail), -type(self)(self.ratio.mirrored).quantile(tail)
-
-
-@dataclass(frozen=True, slots=True)
-class ResampledRatio:
-    """Law of the ratio ``sum d / sum w`` over ``n`` draws of the pairs ``(d, w)`` with replacement.
-
-    Denominators are not negative. Resamples whose denominators are all zero (`undefined` is their
-    probability) have no ratio: they count as ``sum d >= 0`` says, as the cross-multiplied
-    comparison does.
-
-    Examples
-    --------
-    >>> law = ResampledRatio.of([1, 0], [1, 2])
-    >>> [round(law.tail(Fraction(r)).value, 12) for r in ("0", "1/3", "1")]
-    [1.0, 0.75, 0.25]
-    >>> law.quantile(0.5)
-    Fraction(1, 3)
-    """
-
     d: Ints
     w: Ints
     counts: Ints
 
     @classmethod
     @blames_arguments
-    def of(cls, d: ArrayLike, w: ArrayLike, counts: ArrayLike | None = None) -> Self:
+    def of(cls, d: ArrayLike, w: ArrayLike | None = None, counts: ArrayLike | None = None) -> Self:
         """Law of the resampled ratio of the per-item (or per-cluster) integers ``d`` and ``w``.
 
         A pair is that of one item, or of as many as ``counts`` says.
         """
-        top, bottom = _integers(d, "d", counts), _integers(w, "w", counts)
+        top = _integers(d, "d", counts)
+        bottom = np.ones_like(top) if w is None else _integers(w, "w", counts)
         if top.shape != bottom.shape:
             raise UsageError(
                 f"d and w need one value per item each, not {top.size} and {bottom.size}"
             )
         if bottom.min() < 0:
             raise UsageError(f"w must not be negative, but holds {int(bottom.min())}")
-        return cls(*_atoms(top, bottom, counts))
+        first, copies = distinct_rows([top, bottom], counts_of(counts, top.size))
+        return cls(top[first], bottom[first], copies)
 
     @property
     def n(self) -> int:
@@ -168,6 +93,7 @@ class ResampledRatio:
         """Probability of a resample whose denominators are all zero."""
         return _every_draw(int(self.counts[self.w == 0].sum()), self.n)
 
+    @blames_arguments
     def tail(self, r: Fraction, *, strict: bool = False) -> Probability:
         """Probability that the resampled ratio is at least ``r`` (above it if ``strict``)."""
         return self.event(r.denominator, r.numerator, int(strict))
@@ -184,41 +110,49 @@ class ResampledRatio:
     def quantile(self, probability: float) -> Fraction:
         """Smallest ratio ``r`` for which ``lower(r)`` reaches ``probability``.
 
-        Found to a millionth of a standard error; the simplest fraction that close is returned,
-        which is the quantile itself wherever the law's values lie further apart.
+        A probability within its own error bound of the one asked for counts as reached. Where
+        denominators vary the quantile is found to a millionth of a standard error; the simplest
+        fraction that close is returned, which is the quantile itself wherever the law's values lie
+        further apart.
         """
-        _check_probability(probability)
+        check_level(probability, "probability")
         top, bottom = self.total
         if bottom == 0:
             raise UsageError("the ratio has no quantile: every denominator is zero")
-        if self.w.min() == self.w.max():
-            s = ResampledSum(type(self)(self.d, np.ones_like(self.w), self.counts))
-            return Fraction(s.quantile(probability), bottom)
         if (self.d * bottom == self.w * top).all():
             return Fraction(top, bottom)
-        residual = self.d - top / bottom * self.w
-        standard_error = math.sqrt(float(self.counts @ residual**2)) / bottom
-        grain = Fraction(2.0 ** math.floor(math.log2(1e-6 * standard_error)))
-        found = _first(
-            lambda j: self.lower(j * grain).high >= probability,
-            round(Fraction(self.expected_quantile(probability)) / grain),
-            stride=1 << 10,
+        lattice = self.w.min() == self.w.max()
+        if lattice:
+            origin, step, _ = _on_lattice(self.d)
+            start, grain = Fraction(self.n * origin, bottom), Fraction(step, bottom)
+        else:
+            residual = self.d - top / bottom * self.w
+            standard_error = math.sqrt(float(self.counts @ residual**2)) / bottom
+            start, grain = (
+                Fraction(0),
+                Fraction(2.0 ** math.floor(math.log2(1e-6 * standard_error))),
+            )
+        steps = first_integer(
+            lambda j: self.lower(start + j * grain).high >= probability,
+            round((Fraction(self.expected_quantile(probability)) - start) / grain),
+            stride=1 if lattice else 1 << 10,
         )
-        return _simplest((found - 1 + Fraction(1, 1000)) * grain, found * grain)
+        found = start + steps * grain
+        return found if lattice else _simplest(found - Fraction(999, 1000) * grain, found)
 
     def interval(self, confidence: float = 0.95) -> tuple[Fraction, Fraction]:
-        """Percentile interval of the ratio; see `ResampledSum.interval`."""
-        tail = _half_error(confidence)
+        """Percentile interval: the outermost values with half the error or more beyond and at them.
+
+        Changing the sign of the data changes the sign of the interval.
+        """
+        check_level(confidence, "confidence")
+        tail = 0.5 * (1.0 - confidence)
         return self.between(tail, tail)
 
     def between(self, below: float, above: float) -> tuple[Fraction, Fraction]:
         """Outermost values with these probabilities or more at and beyond them."""
-        return self.quantile(below), -self.mirrored.quantile(above)
-
-    @property
-    def mirrored(self) -> Self:
-        """The law of the ratio with its sign changed."""
-        return type(self)(-self.d, self.w, self.counts)
+        mirrored = type(self)(-self.d, self.w, self.counts)
+        return self.quantile(below), -mirrored.quantile(above)
 
     def expected_quantile(self, probability: float) -> float:
         """Approximate quantile of the ratio, by Cornish & Fisher's (1938) expansion.
@@ -236,9 +170,6 @@ class ResampledRatio:
             skewness = float(self.counts @ x**3) / sd**3 if sd > 0.0 else 0.0
             r = (top + sd * (z + skewness * (z * z - 1.0) / 6.0)) / bottom
         return r
-
-
-# -- the event, in whole numbers ------------------------------------------------------------------
 
 
 def _exceeds(d: Ints, w: Ints, c: Ints, line: Line) -> Probability:
@@ -304,9 +235,6 @@ def _every_draw(favourable: int, n: int) -> Probability:
     return Probability.of_log(log, 4.0 * UNIT_ROUNDOFF * (1.0 - log))
 
 
-# -- the data, and searching the law --------------------------------------------------------------
-
-
 def _integers(values: ArrayLike, name: str, counts: ArrayLike | None) -> Ints:
     """Check that ``values`` is one column of integers small enough to be summed n times."""
     x = np.asarray(values)
@@ -321,48 +249,6 @@ def _integers(values: ArrayLike, name: str, counts: ArrayLike | None) -> Ints:
             f"{name} holds {largest:,}; {draws:,} draws of it need more than 60 bits"
         )
     return x.astype(np.int64)
-
-
-def _atoms(d: Ints, w: Ints, counts: ArrayLike | None) -> tuple[Ints, Ints, Ints]:
-    """Distinct pairs and how many items have each."""
-    times = counts_of(counts, d.size)
-    first, low = int(d.min()), int(w.min())
-    width = int(w.max()) - low + 1
-    span = (int(d.max()) - first + 1) * width
-    if span > SAFE_INTEGER:
-        pairs, group = np.unique(np.column_stack([d, w]), axis=0, return_inverse=True)
-        return pairs[:, 0], pairs[:, 1], add_up(group.reshape(-1), times, len(pairs))
-    key = d - first if width == 1 else (d - first) * width + (w - low)
-    if span <= 8 * d.size:  # counting is faster than sorting
-        tally = add_up(key, times, 0)
-        key = np.flatnonzero(tally)
-        return key // width + first, key % width + low, tally[key]
-    key, group = np.unique(key, return_inverse=True)
-    return key // width + first, key % width + low, add_up(group, times, key.size)
-
-
-def _check_probability(probability: float) -> None:
-    check_level(probability, "probability")
-
-
-def _half_error(confidence: float) -> float:
-    check_level(confidence, "confidence")
-    return 0.5 * (1.0 - confidence)
-
-
-def _first(reached: Callable[[int], bool], guess: int, *, stride: int = 1) -> int:
-    """Smallest integer that is ``reached``: a bracket is widened from the guess, then halved."""
-    low = high = guess
-    if reached(guess):
-        while reached(low := high - stride):
-            high, stride = low, 2 * stride
-    else:
-        while not reached(high := low + stride):
-            low, stride = high, 2 * stride
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if reached(middle) else (middle, high)
-    return high
 
 
 def _simplest(low: Fraction, high: Fraction) -> Fraction:

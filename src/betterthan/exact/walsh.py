@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from betterthan.exact.copies import add_up, counts_of
+from betterthan.data.tally import distinct_rows
+from betterthan.exact.copies import counts_of
 from betterthan.exact.lattice import SignedSum
+from betterthan.exact.search import first_integer
 from betterthan.exact.subset_means import ShiftInterval, finite, tail_share
 from betterthan.numeric import Alternative, Floats, Ints
 
@@ -39,8 +41,8 @@ def walsh_interval(
     (3.5, True, False)
     """
     rows = finite(differences)
-    values, group = np.unique(rows, return_inverse=True)
-    walsh = _Averages(values, add_up(group, counts_of(counts, rows.size), values.size))
+    first, copies = distinct_rows([rows], counts_of(counts, rows.size))
+    walsh = _Averages(rows[first], copies)
     rank = _critical_sum(walsh.n, tail_share(alpha, alternative)) + 1
     low = walsh.ranked(rank) if rank > 0 and alternative != "less" else -math.inf
     high = (
@@ -97,14 +99,6 @@ def _critical_sum(n: int, share: Fraction) -> int:
     def small(k: int) -> bool:  # P(W <= k) = P(S >= pairs - 2 k), S = 2 W - pairs the signed sum
         return k < 0 or law.tail(pairs - 2 * k).log_high <= math.log(share)
 
-    # Gallop from the normal approximation, then halve.
     sd = math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
-    k = max(math.floor(pairs / 2 + float(ndtri(float(share))) * sd), -1)
-    up, step = small(k), 1
-    while small(k + step if up else k - step) == up:
-        step *= 2
-    low, high = (k + step // 2, k + step) if up else (k - step, k - step // 2)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if small(middle) else (low, middle)
-    return max(low, -1)
+    guess = math.floor(pairs / 2 + float(ndtri(float(share))) * sd)
+    return first_integer(lambda k: not small(k), max(guess, -1) + 1) - 1
