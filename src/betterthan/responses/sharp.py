@@ -26,7 +26,8 @@ def sharp_test(asked: ResponseQuestion) -> TestResult:
     """Test whether the systems are the same on every item, by dealing their responses anew."""
     trio, delta, dealt = asked.trio, asked.delta, _Dealt(asked)
 
-    def count_hits(draws: int, generator: np.random.Generator) -> int:
+    def count_hits(drawn: int, look: int, generator: np.random.Generator) -> int:
+        draws = look - drawn
         return sum(drawn_by(dealt, trio.n, draws, generator, width=dealt.width, work=asked.work))
 
     notes = ["systems that are equally good but differ item by item are rejected too often"]
@@ -35,7 +36,7 @@ def sharp_test(asked: ResponseQuestion) -> TestResult:
             f"unequal numbers of responses to {how_many(trio.uneven, 'item')} are part of delta, "
             "and of what p holds it against"
         )
-    found = sample(count_hits, Request(resamples=asked.draws, rng=asked.rng))
+    (found,) = sample(count_hits, Request(resamples=asked.draws, rng=asked.rng))
     return asked.answer(
         "sharp",
         (found.value, found.low, found.high),

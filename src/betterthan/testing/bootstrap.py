@@ -181,7 +181,8 @@ class Bootstrapping:
         if rest:
             shared = f"; {len(rest):,} pairs share one set of resamples, so their errors correlate"
             contrasts = Contrasts.of(joint, [places[at] for at in rest])
-            for at, p in zip(rest, self._sampled(contrasts), strict=True):
+            draw = sample_recentred if self.recentre else sample_contrasts
+            for at, p in zip(rest, draw(contrasts, self.event, self.request), strict=True):
                 reason = reasons[at] + shared * (len(rest) > 1)
                 found[at] = self._result(made[at], p, reason)
         return [found[at] for at in range(len(made))]
@@ -218,26 +219,6 @@ class Bootstrapping:
             return p
         # Still on both sides of alpha: the upper end is a valid p-value, the middle may not be.
         return Probability(p.log_high, p.log_low, p.log_high, how=p.how)
-
-    def _sampled(self, contrasts: Contrasts) -> list[Sampled]:
-        if self.recentre:
-            return sample_recentred(
-                contrasts,
-                self.event,
-                resamples=self.request.resamples or MINIMUM,
-                rng=self.request.rng,
-                work=self.request.work,
-                progress=self.request.progress,
-            )
-        return sample_contrasts(
-            contrasts,
-            self.event,
-            resamples=self.request.resamples,
-            alpha=self.request.alpha,
-            rng=self.request.rng,
-            work=self.request.work,
-            progress=self.request.progress,
-        )
 
     def _result(
         self,

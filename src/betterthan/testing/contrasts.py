@@ -1,8 +1,9 @@
 """Pairs of systems on shared resamples, and how often they speak against a claim."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Self
 
 import numpy as np
@@ -12,11 +13,11 @@ from scipy.special import ndtri
 from betterthan.data.pair import Joint
 from betterthan.numeric import TIE, Floats
 from betterthan.resampling.counts import ROW_COST
-from betterthan.resampling.generator import Rng, as_generator, clopper_pearson, plus_one
 from betterthan.resampling.replicas import Replicas
-from betterthan.resampling.work import HERE, Progress, Work
+from betterthan.resampling.work import Progress
 from betterthan.testing.events import Event
-from betterthan.testing.montecarlo import CONFIDENCE, LOOKS, Sampled
+from betterthan.testing.montecarlo import CONFIDENCE, LOOKS, Sampled, sample
+from betterthan.testing.request import Request
 
 WORK = 1 << 37
 """Numbers that sampling may touch of its own accord, to make borderline p-values clearer."""
@@ -46,9 +47,10 @@ class Contrasts:
         at = np.searchsorted(needed, np.array(places, dtype=np.intp))
         return cls(Replicas.of(joint.select(needed)), at[:, 0], at[:, 1])
 
-    def of_scores(self, scores: Floats) -> Floats:
-        """Deltas ``(rows, pairs)`` from scores ``(rows, systems)``."""
-        return _deltas(scores, self.first, self.second, self.replicas.metric.sign)
+    @property
+    def of_scores(self) -> Callable[[Floats], Floats]:
+        """From scores ``(rows, systems)`` to deltas ``(rows, pairs)``."""
+        return partial(_deltas, self.first, self.second, self.replicas.metric.sign)
 
     @property
     def delta(self) -> Floats:
@@ -76,124 +78,71 @@ class Contrasts:
         return tuple(look for look in looks if look >= enough) or looks[-1:]
 
 
-def sample_contrasts(
-    contrasts: Contrasts,
-    event: Event,
-    *,
-    resamples: int | None,
-    alpha: float,
-    rng: Rng,
-    work: Work = HERE,
-    progress: Progress | None = None,
-) -> list[Sampled]:
-    """P-value of every pair: hits are counted, look by look, until none is unclear at ``alpha``.
+def sample_contrasts(contrasts: Contrasts, event: Event, request: Request) -> list[Sampled]:
+    """P-value of every pair: hits are counted, look by look, until none is unclear at ``alpha``."""
+    count = partial(_count, event, contrasts.of_scores, contrasts.delta, contrasts.slack)
 
-    Every look gets its share of the error (Bonferroni), so that the intervals hold whenever it
-    stops. A given number of ``resamples`` is one look.
-    """
-    looks = contrasts.looks_at(alpha) if resamples is None else (resamples,)
-    confidence = 1.0 - (1.0 - CONFIDENCE) / len(looks)
-    level = alpha / 2.0 if event.doubled else alpha
-    generator = as_generator(rng)
-    count = _Hits(
-        event,
-        contrasts.replicas.metric.sign,
-        contrasts.first,
-        contrasts.second,
-        contrasts.delta,
-        contrasts.slack,
-    )
-    hits = np.zeros(contrasts.first.size)
-    found: list[Sampled] = []
-    drawn = 0
-    for look in looks:
+    def count_hits(drawn: int, look: int, generator: np.random.Generator) -> NDArray[np.int64]:
         blocks = contrasts.replicas.blocks(
             look - drawn,
             generator,
             then=count,
-            work=work,
-            progress=_continued(progress, drawn, look),
+            work=request.work,
+            progress=request.progress and partial(_go_on, request.progress, drawn, look),
         )
-        for block in blocks:
-            hits += block[0]
-        drawn = look
-        found = [_share(int(h), drawn, confidence, event.strict) for h in hits]
-        if not any(p.low <= level <= p.high for p in found):
-            break
-    return [event.of_hits(p) for p in found]
+        return np.asarray(sum(block[0] for block in blocks), dtype=np.int64)
+
+    looks, sides = contrasts.looks_at(request.alpha), 2 if event.doubled else 1
+    return sample(count_hits, request, looks=looks, sides=sides, strict=event.strict)
 
 
-def sample_recentred(
-    contrasts: Contrasts,
-    event: Event,
-    *,
-    resamples: int,
-    rng: Rng,
-    work: Work = HERE,
-    progress: Progress | None = None,
-) -> list[Sampled]:
+def sample_recentred(contrasts: Contrasts, event: Event, request: Request) -> list[Sampled]:
     """P-value of every pair, whose resampled deltas are moved to have the mean delta.
 
     Their own mean is known to within its sampling error. Half of the error of p is spent on that:
     the bounds on p count resamples that may be hits, and those that surely are, wherever in its
     interval the mean lies. (On whole-number scores that decides about ties.)
     """
-    blocks = contrasts.replicas.blocks(resamples, rng, work=work, progress=progress)
+    resamples = request.resamples or LOOKS[0]
+    blocks = contrasts.replicas.blocks(
+        resamples, request.rng, work=request.work, progress=request.progress
+    )
     scores = np.concatenate(list(blocks))
     confidence = 1.0 - (1.0 - CONFIDENCE) / 2.0
     z = float(ndtri(0.5 + confidence / 2.0))
-    found = []
-    for at in range(contrasts.first.size):  # one by one: all at once are too many numbers
-        one = replace(contrasts, first=contrasts.first[[at]], second=contrasts.second[[at]])
-        deltas, delta, slack = one.of_scores(scores), one.delta, one.slack
-        moved = deltas - (deltas.mean(axis=0) - delta)
+    sampled = []
+    for k, (delta, slack) in enumerate(zip(contrasts.delta, contrasts.slack, strict=True)):
+        # One pair at a time: all at once are too many numbers.
+        one = replace(contrasts, first=contrasts.first[[k]], second=contrasts.second[[k]])
+        deltas = one.of_scores(scores)
+        moved = deltas - (deltas.mean() - delta)
         error = z * float(moved.std()) / math.sqrt(resamples)
         surely, counted, maybe = (
-            _share(
-                int(event.hits(moved, delta, slack, reach)[0]), resamples, confidence, event.strict
-            )
-            for reach in (-error, 0.0, error)
+            Sampled.of_hits(int(hits[0]), resamples, confidence, strict=event.strict)
+            for hits in (event.hits(moved, delta, slack, reach) for reach in (-error, 0.0, error))
         )
         p = Sampled(counted.value, surely.low, maybe.high, resamples)
-        found.append(event.of_hits(p))
-    return found
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Hits:
-    """Counts the resamples that speak against each pair's claim."""
-
-    event: Event
-    sign: float
-    first: NDArray[np.intp]
-    second: NDArray[np.intp]
-    delta: Floats
-    slack: Floats
-
-    def __call__(self, scores: Floats) -> Floats:
-        deltas = _deltas(scores, self.first, self.second, self.sign)
-        return self.event.hits(deltas, self.delta, self.slack)[None].astype(np.float64)
+        sampled.append(p.doubled() if event.doubled else p)
+    return sampled
 
 
 def _deltas(
-    scores: Floats, first: NDArray[np.intp], second: NDArray[np.intp], sign: float
+    first: NDArray[np.intp], second: NDArray[np.intp], sign: float, scores: Floats
 ) -> Floats:
     return np.asarray(sign * (scores[:, second] - scores[:, first]))
 
 
-def _share(hits: int, drawn: int, confidence: float, strict: bool) -> Sampled:
-    """P-value by the +1 rule; the interval around the hits' share is made to contain it.
+def _count(
+    event: Event,
+    of_scores: Callable[[Floats], Floats],
+    delta: Floats,
+    slack: Floats,
+    scores: Floats,
+) -> Floats:
+    """Count the resamples that speak against each pair's claim, as a row."""
+    return event.hits(of_scores(scores), delta, slack)[None].astype(np.float64)
 
-    If strict, it is the share of hits itself, as Figure 1 of Berg-Kirkpatrick et al. (2012) has it;
-    but never zero.
-    """
-    p = hits / drawn if strict and hits else plus_one(hits, drawn)
-    low, high = clopper_pearson(hits, drawn, confidence)
-    return Sampled(p, min(low, p), max(high, p), drawn)
 
-
-def _continued(progress: Progress | None, before: int, total: int) -> Progress | None:
+def _go_on(progress: Progress, before: int, total: int, done: int, _: int) -> None:
     """Report progress that goes on from earlier looks."""
-    if progress is None:
-        return None
-    return lambda done, _: progress(before + done, total)
+    progress(before + done, total)

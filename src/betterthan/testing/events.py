@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from betterthan.exact.probability import Probability
 from betterthan.numeric import Alternative, Floats
 from betterthan.testing.ideal_law import LawOfResamples
-from betterthan.testing.montecarlo import ORIENT, Sampled
+from betterthan.testing.montecarlo import ORIENT
 from betterthan.testing.request import Variant
 
 
@@ -74,10 +74,3 @@ class Event:
         else:
             against = orient(deltas) <= slack
         return np.asarray(np.count_nonzero(against, axis=0), dtype=np.int64)
-
-    def of_hits(self, p: Sampled) -> Sampled:
-        """The p-value of a share of hits: twice as large if they are those of one side of two."""
-        if not self.doubled:
-            return p
-        value, low, high = (min(2.0 * x, 1.0) for x in (p.value, p.low, p.high))
-        return Sampled(value, low, high, p.resamples)

@@ -6,13 +6,15 @@ way the number of draws was chosen. Swaps of the permutation test come as one ma
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from betterthan.numeric import Alternative, Floats, Ints
+from betterthan.numeric import Floats, Ints
 from betterthan.resampling.generator import (
     as_generator,
     block_rows,
@@ -53,44 +55,72 @@ class Sampled:
     high: float
     resamples: int
 
+    @classmethod
+    def of_hits(
+        cls, hits: int, drawn: int, confidence: float = CONFIDENCE, *, strict: bool = False
+    ) -> Self:
+        """P-value by the +1 rule; the interval around the hits' share is made to contain it.
+
+        If strict, it is the share of hits itself, as Figure 1 of Berg-Kirkpatrick et al. (2012) has
+        it; but never zero.
+        """
+        p = hits / drawn if strict and hits else plus_one(hits, drawn)
+        low, high = clopper_pearson(hits, drawn, confidence)
+        return cls(p, min(low, p), max(high, p), drawn)
+
+    def doubled(self) -> Self:
+        """Twice the p-value of one side."""
+        value, low, high = (min(2.0 * x, 1.0) for x in self.ends)
+        return type(self)(value, low, high, self.resamples)
+
     @property
-    def log10(self) -> float:
-        """Decimal logarithm of the value, which is never zero."""
-        return math.log10(self.value)
+    def ends(self) -> tuple[float, float, float]:
+        """The value and its interval."""
+        return self.value, self.low, self.high
 
     @property
     def fields(self) -> PFields:
         """The value, its interval, and its decimal logarithm, as a result names them."""
-        value, low, high = self.value, self.low, self.high
-        return PFields(pvalue=value, pvalue_low=low, pvalue_high=high, log10_pvalue=self.log10)
+        value, low, high = self.ends
+        log = math.log10(value)  # a sampled p-value is never zero
+        return PFields(pvalue=value, pvalue_low=low, pvalue_high=high, log10_pvalue=log)
 
 
-def sample(count_hits: Callable[[int, np.random.Generator], int], request: Request) -> Sampled:
-    """Estimate a p-value by counting hits.
+def sample(
+    count_hits: Callable[[int, int, np.random.Generator], int | NDArray[np.int64]],
+    request: Request,
+    *,
+    looks: Sequence[int] = LOOKS,
+    sides: int = 1,
+    strict: bool = False,
+) -> list[Sampled]:
+    """Estimate the p-values of one or several tests by counting hits.
 
     Parameters
     ----------
     count_hits : callable
-        Draws so many replicates from the generator and counts those as extreme as the data.
+        Goes on from so many replicates that are drawn to so many more, and counts those of the new
+        ones as extreme as the data, for each test.
     request : Request
         With ``resamples`` a fixed number of replicates. Without, sampling is sequential: it stops
-        at one of ``LOOKS``, once the interval does not straddle ``alpha``. Every look gets its
-        share of the error (Bonferroni), so the interval holds whenever it stops.
+        at one of the ``looks``, once no interval straddles ``alpha``. Every look gets its share of
+        the error (Bonferroni), so the intervals hold whenever it stops.
+    sides : int
+        By how many a share of hits is to be multiplied to give p.
+    strict : bool
+        Whether the share of hits itself is the p-value.
     """
-    looks = LOOKS if request.resamples is None else (request.resamples,)
+    looks = looks if request.resamples is None else (request.resamples,)
     confidence = 1.0 - (1.0 - CONFIDENCE) / len(looks)
-    generator = as_generator(request.rng)
-    hits = drawn = 0
-    low, high = 0.0, 1.0
+    generator, hits, drawn = as_generator(request.rng), np.zeros(1, dtype=np.int64), 0
+    sampled: list[Sampled] = []
     for look in looks:
-        hits += count_hits(look - drawn, generator)
+        hits = hits + count_hits(drawn, look, generator)
         drawn = look
-        low, high = clopper_pearson(hits, drawn, confidence)
-        if not low <= request.alpha <= high:
+        sampled = [Sampled.of_hits(int(h), drawn, confidence, strict=strict) for h in hits]
+        if not any(p.low <= request.alpha / sides <= p.high for p in sampled):
             break
-    p = plus_one(hits, drawn)
-    # The +1 rule moves p up; the interval around the hits' share must still contain it.
-    return Sampled(p, min(low, p), max(high, p), drawn)
+    return [p.doubled() for p in sampled] if sides == 2 else sampled
 
 
 def sample_swaps(
@@ -118,7 +148,7 @@ def sample_swaps(
     request : Request
         Sides of the test, and the draws as in :func:`sample`.
     """
-    draw = _Signed(statistic, units, counts)
+    draw = partial(_of_signs, statistic, units, counts)
     return sample_deltas(draw, units, observed, request, slack=slack)
 
 
@@ -126,37 +156,34 @@ def sample_deltas(
     draw: Draw, cells: int, observed: float, request: Request, *, slack: float
 ) -> Sampled:
     """Sample the null law of what ``draw`` draws, ``cells`` numbers for each value of delta."""
-    threshold = float(ORIENT[request.alternative](observed)) - slack
-    hits = _Hits(draw, request.alternative, threshold)
+    orient = ORIENT[request.alternative]
+    hits_of = partial(_hits, draw, orient, float(orient(observed)) - slack)
 
-    def count_hits(draws: int, generator: np.random.Generator) -> int:
-        number = -(-draws // block_rows(cells))
-        return sum(request.work.map(hits, blocks(cells, draws, generator), number))
+    def count_hits(drawn: int, look: int, generator: np.random.Generator) -> int:
+        number = -(-(look - drawn) // block_rows(cells))
+        return sum(request.work.map(hits_of, blocks(cells, look - drawn, generator), number))
 
-    return sample(count_hits, request)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Signed:
-    """Draws net signs, and the statistic of them."""
-
-    statistic: Statistic
-    units: int
-    counts: Ints | None
-
-    def __call__(self, rows: int, generator: np.random.Generator) -> Floats:
-        return self.statistic(draw_signs(self.units, rows, generator, self.counts))
+    return sample(count_hits, request)[0]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Hits:
-    """Draws a block of deltas and counts those as extreme as the data."""
+def _of_signs(
+    statistic: Statistic,
+    units: int,
+    counts: Ints | None,
+    rows: int,
+    generator: np.random.Generator,
+) -> Floats:
+    return statistic(draw_signs(units, rows, generator, counts))
 
-    draw: Draw
-    alternative: Alternative
-    threshold: float
 
-    def __call__(self, block: tuple[int, np.random.Generator]) -> int:
-        drawn = self.draw(*block)
-        # A swap without a value (NaN) counts as extreme: the p-value errs upwards.
-        return int(np.count_nonzero(~(ORIENT[self.alternative](drawn) < self.threshold)))
+def _hits(
+    draw: Draw,
+    orient: Callable[[Floats], Floats],
+    threshold: float,
+    block: tuple[int, np.random.Generator],
+) -> int:
+    """Draw a block of deltas and count those as extreme as the data.
+
+    A swap without a value (NaN) counts as extreme: the p-value errs upwards.
+    """
+    return int(np.count_nonzero(~(orient(draw(*block)) < threshold)))
