@@ -318,8 +318,8 @@ def test_certified_ends_are_next_to_those_of_the_lattice(
     a, b = np.random.default_rng(3).integers(0, 10_000, size=(2, 400))
     pair = joint_of({"a": a, "b": b}, metrics.mean(), clusters).pair(0, 1)
     tails = ((1 - confidence) / 2, (1 - confidence) / 3)
-    low, high = IdealLaw.of_delta(pair).between(*tails)
-    law = CertifiedLaw.of_delta(pair, 1e-3)
+    low, high = IdealLaw.of(pair).between(*tails)
+    law = CertifiedLaw.of(pair, 1e-3)
     wide = 2 * NEAR * law.standard_error + 1 / 400
     made = law.between(*tails)
     assert low - wide <= made[0] <= low

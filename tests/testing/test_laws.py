@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import betterthan as bt
 from betterthan.exact.lattice import SignedSum
 from betterthan.results.tests import TestResult
-from betterthan.testing.null_law import NullLaw
+from betterthan.testing.laws import law_of_sum
 from oracles import signed_sum_law
 
 f1_rows = st.lists(
@@ -108,18 +108,19 @@ def test_a_result_with_its_law_can_be_pickled() -> None:
         assert (again.law is None) == (result.law is None)
 
 
-def test_a_coarse_law_looks_the_same() -> None:
+def test_a_rounded_law_looks_the_same() -> None:
     """Its distribution function, against that of the law itself: far less than a bar's width."""
     rng = np.random.default_rng(3)
-    whole = np.rint(rng.normal(300, 4000, 60)).astype(np.int64)
-    fine = NullLaw(SignedSum.of(whole), 0.01, float(whole.sum()) / 100)
-    coarse = fine.coarse()
-    assert coarse.sums.total < fine.sums.total / 10
-    assert coarse.sd == pytest.approx(fine.sd, rel=1e-3)
-    assert coarse.observed == fine.observed
-    (x, p), (y, q) = fine.mass(), coarse.mass()
-    at = np.linspace(-3, 3, 61) * fine.sd
-    first, second = (np.cumsum(m)[np.searchsorted(v, at) - 1] for v, m in ((x, p), (y, q)))
+    fine = SignedSum.of(np.rint(rng.normal(300, 4000, 60)).astype(np.int64))
+    rounded = law_of_sum(fine, 0.01, 123.0, "difference")
+    (x, p), (y, q) = fine.mass(), rounded.mass()
+    assert len(y) < len(x) / 10
+    sd = 0.01 * fine.variance**0.5
+    assert rounded.sd == pytest.approx(sd, rel=1e-3)
+    assert rounded.observed == 123.0
+    at = np.linspace(-3, 3, 61) * sd
+    first, second = (np.cumsum(m)[np.searchsorted(v, at) - 1] for v, m in ((x * 0.01, p), (y, q)))
     assert np.abs(first - second).max() < 0.003
-    # What is coarse already stays as it is.
-    assert NullLaw(SignedSum.of(np.array([1, 2, -1])), 1.0, 2.0).coarse().sums.total == 4
+    # What is not fine stays as it is.
+    steps = law_of_sum(SignedSum.of(np.array([1, 2, -1])), 1.0, 2.0, "difference")
+    assert steps.mass()[0].tolist() == [-4, -2, 0, 2, 4]

@@ -27,7 +27,7 @@ from betterthan.resampling.generator import Rng, as_count, check_rng
 from betterthan.resampling.replicas import Replicas
 from betterthan.resampling.work import HERE, Progress, Sampling, Work
 from betterthan.results.interval import Interval
-from betterthan.testing.ideal_law import NEAR, CertifiedLaw, IdealLaw, share_below
+from betterthan.testing.ideal_law import NEAR, CertifiedLaw, IdealLaw
 
 IntervalKind = Literal["bca", "percentile", "basic"]
 INTERVAL_KINDS: tuple[IntervalKind, ...] = ("bca", "percentile", "basic")
@@ -190,16 +190,11 @@ def _ideal(
     joint: Joint, kind: IntervalKind, tail: float, statistic: Callable[[Floats], Floats]
 ) -> Ends:
     """Interval from the law of all resamples, which is exact, or else certified."""
-    alone = len(joint.systems) == 1
+    compared = joint if len(joint.systems) == 1 else joint.pair(0, 1)
     try:
-        exact = IdealLaw.of_score(joint) if alone else IdealLaw.of_delta(joint.pair(0, 1))
-        return _of_law(exact, joint, kind, tail, statistic)
+        return _of_law(IdealLaw.of(compared), joint, kind, tail, statistic)
     except BudgetExceededError:
-        if alone:
-            certified = CertifiedLaw.of_score(joint, TOLERANCE)
-        else:
-            certified = CertifiedLaw.of_delta(joint.pair(0, 1), TOLERANCE)
-        return _of_law(certified, joint, kind, tail, statistic)
+        return _of_law(CertifiedLaw.of(compared, TOLERANCE), joint, kind, tail, statistic)
 
 
 def _of_law(
@@ -214,7 +209,7 @@ def _of_law(
     if kind == "bca":
         scores, times = Replicas.of(joint).left_out
         # Where the share below is a bracket, either end is taken from the side that is wider.
-        shares = share_below(law)
+        shares = law.share_below()
         first, last = (corrected_tails(x, statistic(scores), times, tail) for x in shares)
         if isinstance(first, str) or isinstance(last, str):
             name = f"percentile bootstrap (no BCa: {first if isinstance(first, str) else last})"

@@ -11,7 +11,6 @@ from betterthan.plots import kinds_of
 from betterthan.plots.look import INK, SOFT, TAIL, TIE, axes, bare, named, title
 from betterthan.results.number_format import format_p
 from betterthan.results.tests import Law, TestResult
-from betterthan.testing.null_law import NullLaw
 
 BARS = 400
 HIDDEN = 0.02
@@ -38,7 +37,7 @@ class Bars:
 def law_bars(result: TestResult, most: int = BARS) -> Bars:
     """Bars of a test's law; neighbouring values share one where there are more than so many."""
     law = _law_of(result)
-    deltas, masses = (law.coarse() if isinstance(law, NullLaw) else law).mass()
+    deltas, masses = law.mass()
     resampled = result.test == "bootstrap"
     centre = law.observed if resampled else 0.0
     inside = np.abs(deltas - centre) <= max(4.5 * law.sd, 1.15 * abs(law.observed))

@@ -32,7 +32,7 @@ from betterthan.testing.contrasts import Contrasts, sample_contrasts, sample_rec
 from betterthan.testing.engines import multiples
 from betterthan.testing.events import Event
 from betterthan.testing.ideal_law import CertifiedLaw, IdealLaw
-from betterthan.testing.listed_laws import law_of_resamples
+from betterthan.testing.laws import law_of_resamples
 from betterthan.testing.mean_error import degrees_of_freedom
 from betterthan.testing.montecarlo import MINIMUM, Sampled
 from betterthan.testing.request import Request, Variant
@@ -189,7 +189,7 @@ class Bootstrapping:
 
     def _ideal(self, one: Pair, pairs: int) -> TestResult:
         try:
-            p = self.event.probability(IdealLaw.of_delta(one))
+            p = self.event.probability(IdealLaw.of(one))
         except BudgetExceededError as error:
             p = self._certified(one, pairs, error)
             reason = "scores have no common unit: the law of all resamples is bracketed"
@@ -208,9 +208,9 @@ class Bootstrapping:
                 raise why
         tolerance, alpha = self.request.tolerance, self.request.alpha
         try:
-            p = self.event.probability(CertifiedLaw.of_delta(one, tolerance))
+            p = self.event.probability(CertifiedLaw.of(one, tolerance))
             if not WantedPrecision(tolerance, alpha).met_by(p):
-                p = self.event.probability(CertifiedLaw.of_delta(one, tolerance / 16.0))
+                p = self.event.probability(CertifiedLaw.of(one, tolerance / 16.0))
         except BudgetExceededError as error:
             raise BudgetExceededError(
                 f"{why}, and {error}" if str(why) != str(error) else str(why)

@@ -7,9 +7,10 @@ and what is asked is not linear in the sums.
 """
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Protocol, Self
+from typing import Self
 
 import numpy as np
 from scipy.special import ndtri
@@ -19,7 +20,7 @@ from betterthan.exact.drawn_reals import tail_of_real_draws
 from betterthan.exact.extremal import WantedPrecision
 from betterthan.exact.ideal import ResampledRatio
 from betterthan.exact.probability import BudgetExceededError, Probability
-from betterthan.numeric import TIE, Floats, Ints
+from betterthan.numeric import TIE, Floats, Ints, Numbers
 
 NEAR = 2e-3
 """Standard errors by which an end of a certified interval may be wide, either way."""
@@ -31,70 +32,85 @@ NEGLIGIBLE = 1e-12
 """Probability of an undefined ratio that no quantile notices."""
 
 
-class LawOfResamples(Protocol):
-    """Law of a resampled delta."""
+class LawOfResamples(ABC):
+    """Law of a resampled score, or of a resampled delta."""
 
     @property
+    @abstractmethod
     def observed(self) -> Fraction:
-        """The delta of the data themselves, in units of the law."""
+        """The score or delta of the data themselves, in units."""
 
+    @property
+    @abstractmethod
+    def mirrored(self) -> Self:
+        """The law with its sign changed."""
+
+    @abstractmethod
     def tail(self, r: Fraction, *, strict: bool = False) -> Probability:
         """Probability of a resample at or above ``r`` units; above, if ``strict``."""
 
     def lower(self, r: Fraction, *, strict: bool = False) -> Probability:
         """Probability of a resample at or below ``r`` units; below, if ``strict``."""
+        return self.mirrored.tail(-r, strict=strict)
+
+    def share_below(self) -> tuple[float, float]:
+        """Bracket of the share of resamples below the data; equal ones count half."""
+        ends = [self.lower(self.observed, strict=strict) for strict in (False, True)]
+        return sum(p.low for p in ends) / 2.0, sum(p.high for p in ends) / 2.0
 
 
-def share_below(law: LawOfResamples) -> tuple[float, float]:
-    """Bracket of the share of resamples below the data themselves; equal ones count half."""
-    made = [law.lower(law.observed, strict=strict) for strict in (False, True)]
-    return sum(p.low for p in made) / 2.0, sum(p.high for p in made) / 2.0
+def ratio_of(joint: Joint) -> tuple[Numbers, Numbers, Numbers]:
+    """Numerator and denominator of every row, and the size of what the numerator is made of.
+
+    Of a pair they are those of the difference towards better, else those of the first system.
+    Denominators are not negative.
+    """
+    if joint.metric.form not in ("mean", "ratio"):
+        raise BudgetExceededError(f"{joint.metric!r} is neither a mean nor a ratio")
+    first = joint.blocks[0]
+    top, size = first[:, 0], np.abs(first[:, 0])
+    if isinstance(joint, Pair):
+        if joint.metric.form == "ratio" and (joint.a[:, 1] != joint.b[:, 1]).any():
+            raise BudgetExceededError(
+                f"the systems have different denominators of {joint.metric!r}"
+            )
+        top = int(joint.metric.sign) * (joint.b[:, 0] - joint.a[:, 0])
+        size = np.maximum(size, np.abs(joint.b[:, 0]))
+    bottom = joint.sizes if joint.metric.form == "mean" else first[:, 1]
+    if bottom.min() < 0 < bottom.max():
+        raise BudgetExceededError("denominators of both signs have no ideal law")
+    sign = -1 if bottom.min() < 0 else 1
+    return sign * top, sign * bottom, size
 
 
 @dataclass(frozen=True, slots=True)
-class IdealLaw:
-    """Law of a resampled score or delta: a ratio of whole numbers, times ``unit``.
+class IdealLaw(LawOfResamples):
+    """Law of a ratio of whole numbers, times ``unit``.
 
     A resample whose denominators are all zero scores 0, as the metrics say.
     """
 
     ratio: ResampledRatio
     unit: float
+    width = 0.0
 
     @classmethod
-    def of_delta(cls, pair: Pair) -> Self:
-        """Law of the difference towards better.
+    def of(cls, joint: Joint) -> Self:
+        """Law of the first system's score, or of the difference of a pair.
 
         Raises
         ------
         BudgetExceededError
             Where the metric or the data have no such law, with the reason.
         """
-        _check_linear(pair)
-        _check_whole(pair)
-        first, second = pair.a, pair.b
-        return cls._of(pair, int(pair.metric.sign) * (second[:, 0] - first[:, 0]), first)
-
-    @classmethod
-    def of_score(cls, joint: Joint) -> Self:
-        """Law of the first system's score; raises as :meth:`of_delta` does."""
-        _check_form(joint)
-        _check_whole(joint)
-        columns = joint.blocks[0]
-        return cls._of(joint, columns[:, 0], columns)
-
-    @classmethod
-    def _of(cls, joint: Joint, top: Ints, columns: Ints) -> Self:
-        if joint.metric.form == "mean":
-            return cls(ResampledRatio.of(top, joint.sizes, joint.counts), float(joint.unit))
-        below = columns[:, 1]
-        if below.min() < 0 < below.max():
-            raise BudgetExceededError("denominators of both signs have no ideal law")
-        if top[below == 0].any():
+        top, bottom, _ = ratio_of(joint)
+        if not joint.whole:
+            raise BudgetExceededError("scores are not whole numbers")
+        if top[bottom == 0].any():
             raise BudgetExceededError("numerators without a denominator have no ideal law")
-        # The unit is that of both numbers, and cancels.
-        sign = -1 if below.min() < 0 else 1
-        return cls(ResampledRatio.of(sign * top, sign * below, joint.counts), 1.0)
+        # The unit of a ratio is that of both numbers, and cancels.
+        unit = float(joint.unit) if joint.metric.form == "mean" else 1.0
+        return cls(ResampledRatio.of(top, bottom, joint.counts), unit)
 
     @property
     def observed(self) -> Fraction:
@@ -102,19 +118,23 @@ class IdealLaw:
         top, bottom = self.ratio.total
         return Fraction(top, bottom) if bottom else Fraction(0)
 
-    def tail(self, r: Fraction, *, strict: bool = False) -> Probability:
-        """Probability of a resample at or above ``r`` units; above, if ``strict``."""
-        if (r >= 0 if strict else r <= 0) or not self._has_empty:
-            return self.ratio.tail(r, strict=strict)
-        grain, shift = self._grain, 1 if strict else -1
-        return self.ratio.event(grain * r.denominator, grain * r.numerator + shift, not strict)
+    @property
+    def mirrored(self) -> Self:
+        """The law with its sign changed."""
+        return replace(self, ratio=replace(self.ratio, d=-self.ratio.d))
 
-    def lower(self, r: Fraction, *, strict: bool = False) -> Probability:
-        """Probability of a resample at or below ``r`` units; below, if ``strict``."""
-        if (r <= 0 if strict else r >= 0) or not self._has_empty:
-            return self.ratio.lower(r, strict=strict)
-        grain, shift = self._grain, 1 if strict else -1
-        return self.ratio.event(-grain * r.denominator, -grain * r.numerator + shift, not strict)
+    def tail(self, r: Fraction, *, strict: bool = False) -> Probability:
+        """Probability of a resample at or above ``r`` units; above, if ``strict``.
+
+        Resamples with ``Σw = Σd = 0`` score 0, but ``q Σd >= p Σw`` holds for them whatever p/q
+        is. More than a sum of denominators can be is ``grain``, so that ``Σw`` breaks ties and
+        nothing else: ``grain (q Σd - p Σw) + Σw >= 1`` holds in the same cases but for these, and
+        ``grain (q Σd - p Σw) - Σw >= 0`` for these and where ``q Σd > p Σw``.
+        """
+        if (r >= 0 if strict else r <= 0) or self.ratio.w.all():
+            return self.ratio.tail(r, strict=strict)
+        grain, shift = self.ratio.n * int(self.ratio.w.max()) + 1, 1 if strict else -1
+        return self.ratio.event(grain * r.denominator, grain * r.numerator + shift, not strict)
 
     def between(self, below: float, above: float) -> tuple[float, float]:
         """Quantiles with these probabilities below and above; raises where undefined ones matter.
@@ -128,57 +148,21 @@ class IdealLaw:
         low, high = self.ratio.between(below, above)
         return float(low) * self.unit, float(high) * self.unit
 
-    @property
-    def width(self) -> float:
-        """How wide either end may be."""
-        return 0.0
-
-    @property
-    def _has_empty(self) -> bool:
-        """Whether a resample may have nothing below the line."""
-        return not self.ratio.w.all()
-
-    @property
-    def _grain(self) -> int:
-        """More than a sum of denominators can be: ``Σw`` then breaks ties and nothing else.
-
-        Resamples with ``Σw = Σd = 0`` score 0, but ``q Σd >= p Σw`` holds for them whatever p/q
-        is. ``grain (q Σd - p Σw) + Σw >= 1`` holds in the same cases but for these, and
-        ``grain (q Σd - p Σw) - Σw >= 0`` for these and where ``q Σd > p Σw``.
-        """
-        return self.ratio.n * int(self.ratio.w.max()) + 1
-
-
-def _check_linear(pair: Pair) -> None:
-    _check_form(pair)
-    if pair.metric.form == "ratio" and (pair.a[:, 1] != pair.b[:, 1]).any():
-        raise BudgetExceededError(f"the systems have different denominators of {pair.metric!r}")
-
-
-def _check_form(joint: Joint) -> None:
-    if joint.metric.form not in ("mean", "ratio"):
-        raise BudgetExceededError(f"{joint.metric!r} is neither a mean nor a ratio")
-
-
-def _check_whole(joint: Joint) -> None:
-    if not joint.whole:
-        raise BudgetExceededError("scores are not whole numbers")
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CertifiedLaw:
-    """Law of a resampled delta of real numbers, ``sum d / sum w``: its tails are bracketed.
+class CertifiedLaw(LawOfResamples):
+    """Law of a ratio of real numbers, ``sum d / sum w``: its tails are bracketed.
 
     Attributes
     ----------
     d, w : (rows,) arrays
-        Difference towards better of each row of equal units, and its denominator, positive.
+        Numerator of each row of equal units, and its denominator, positive.
     size : (rows,) array
-        Size of the numbers that the difference is made of.
+        Size of the numbers that the numerator is made of.
     counts : (rows,) array
         How many units have each row.
-    observed : Fraction
-        The delta of the data themselves.
+    value : Fraction
+        The score or delta of the data themselves.
     tolerance : float
         Relative width asked of the brackets.
     """
@@ -187,43 +171,30 @@ class CertifiedLaw:
     w: Floats
     size: Floats
     counts: Ints
-    observed: Fraction
+    value: Fraction
     tolerance: float
+    unit = 1.0
 
     @classmethod
-    def of_delta(cls, pair: Pair, tolerance: float) -> Self:
-        """Law of the difference towards better; raises as that of whole numbers does."""
-        _check_linear(pair)
-        a, b = (x.astype(np.float64) * float(pair.unit) for x in (pair.a, pair.b))
-        size = np.maximum(np.abs(a[:, 0]), np.abs(b[:, 0]))
-        gain = pair.metric.sign * (b[:, 0] - a[:, 0])
-        return cls._of(pair, gain, a, size, observed=pair.delta, tolerance=tolerance)
-
-    @classmethod
-    def of_score(cls, joint: Joint, tolerance: float) -> Self:
-        """Law of the first system's score."""
-        _check_form(joint)
-        columns = joint.blocks[0].astype(np.float64) * float(joint.unit)
-        top = columns[:, 0]
-        observed = joint.score(0)
-        return cls._of(joint, top, columns, np.abs(top), observed=observed, tolerance=tolerance)
-
-    @classmethod
-    def _of(
-        cls,
-        joint: Joint,
-        top: Floats,
-        columns: Floats,
-        size: Floats,
-        *,
-        observed: float,
-        tolerance: float,
-    ) -> Self:
-        w = joint.sizes.astype(np.float64) if joint.metric.form == "mean" else columns[:, 1]
-        sign = -1.0 if w.max() < 0.0 else 1.0
-        if (sign * w).min() <= 0.0:
+    def of(cls, joint: Joint, tolerance: float) -> Self:
+        """Law of the first system's score, or of the difference of a pair."""
+        top, bottom, size = ratio_of(joint)
+        if bottom.min() <= 0:
             raise BudgetExceededError("some units have no denominator")
-        return cls(sign * top, sign * w, size, joint.counts, Fraction(observed), tolerance)
+        one = float(joint.unit)
+        w = bottom / 1.0 if joint.metric.form == "mean" else bottom * one
+        observed = joint.delta if isinstance(joint, Pair) else joint.score(0)
+        return cls(top * one, w, size * one, joint.counts, Fraction(observed), tolerance)
+
+    @property
+    def observed(self) -> Fraction:
+        """The score or delta of the data themselves."""
+        return self.value
+
+    @property
+    def mirrored(self) -> Self:
+        """The law with its sign changed."""
+        return replace(self, d=-self.d, value=-self.value)
 
     def tail(self, r: Fraction, *, strict: bool = False) -> Probability:
         """Bracket of the probability of a resample at or above ``r``, and of one above it."""
@@ -231,14 +202,6 @@ class CertifiedLaw:
         scale = float((self.size + abs(float(r)) * self.w).max())
         doubt = TIE * scale * float(self.counts.sum())
         return tail_of_real_draws(z, self.counts, WantedPrecision(self.tolerance, None), doubt)
-
-    def lower(self, r: Fraction, *, strict: bool = False) -> Probability:
-        """Bracket of the probability of a resample at or below ``r``, and of one below it."""
-        return self._mirrored.tail(-r, strict=strict)
-
-    @property
-    def _mirrored(self) -> Self:
-        return replace(self, d=-self.d, observed=-self.observed)
 
     @property
     def standard_error(self) -> float:
@@ -248,17 +211,12 @@ class CertifiedLaw:
 
     def between(self, below: float, above: float) -> tuple[float, float]:
         """Quantiles with these probabilities below and above, surely outside of the true ones."""
-        return self._end(below), -self._mirrored._end(above)
+        return self._end(below), -self.mirrored._end(above)
 
     @property
     def width(self) -> float:
         """How wide either end may be: a few thousandths of a standard error."""
         return 2.0 * NEAR * self.standard_error
-
-    @property
-    def unit(self) -> float:
-        """What values are multiples of: the scores are in their own unit."""
-        return 1.0
 
     def _end(self, probability: float) -> float:
         """A value surely below the quantile, and another that is near it surely above.

@@ -18,8 +18,8 @@ from betterthan.exact.rational import Ratio
 from betterthan.numeric import TIE, Alternative, Ints
 from betterthan.results.tests import TestResult
 from betterthan.testing.answer import answer, few_units
+from betterthan.testing.laws import law_of_sum
 from betterthan.testing.mean_error import mean_error
-from betterthan.testing.null_law import NullLaw
 from betterthan.testing.ranks import doubled_midranks, pseudo_median
 from betterthan.testing.tails import median_table_pvalue, normal_pvalue, t_pvalue
 
@@ -237,7 +237,7 @@ class Question:
             each, side = values.astype(np.float64), self.alternative
             p = real.pvalue(each, counts=counts, alternative=side, tolerance=CERTIFIED)
         facts["notes"] = few_units(self.pair, self.alternative)
-        facts["law_of"] = partial(NullLaw, law, scale, observed * scale, name)
+        facts["law_of"] = partial(law_of_sum, law, scale, observed * scale, name)
         return self.answer(method, p, excess=observed, **facts)
 
     def chi_square(

@@ -31,7 +31,7 @@ from betterthan.resampling.work import Sampling
 from betterthan.results.tests import Kind, TestResult
 from betterthan.testing.answer import answer, few_units
 from betterthan.testing.engines import ENGINES, choose, instead
-from betterthan.testing.listed_laws import law_under_swaps
+from betterthan.testing.laws import law_under_swaps
 from betterthan.testing.montecarlo import Sampled
 from betterthan.testing.request import Request
 from betterthan.testing.swaps import Shape, Swaps

@@ -16,7 +16,6 @@ from betterthan.metrics.algebra import Form
 from betterthan.numeric import TIE, UNIT_ROUNDOFF, Bools, Floats, Ints, Numbers
 from betterthan.resampling.counts import as_drawn
 from betterthan.resampling.median_draws import SwappedMedians
-from betterthan.testing.null_law import NullLaw
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +98,6 @@ class Swaps:
             return Swaps(pair, law, Shape.of_law(law, gains.total, form, gains.unit))
         units = int(gains.counts[gains.values != 0].sum())
         return Swaps(pair, None, Shape(form, True, int(units > 0), False, units))
-
-    @property
-    def null_law(self) -> NullLaw | None:
-        """The null law of delta, when the differences are whole numbers."""
-        gains = self.pair.gains
-        if self.law is None or gains is None or not gains.below:
-            return None
-        return NullLaw(self.law, float(gains.unit) / gains.below, self.pair.delta)
 
     @cached_property
     def rows(self) -> tuple[Numbers, Numbers, Ints]:
