@@ -12,7 +12,7 @@ from typing import Self
 
 import numpy as np
 
-from betterthan.exact.copies import add_up
+from betterthan.data.tally import distinct_rows
 from betterthan.exact.extremal import summed_shifts
 from betterthan.exact.probability import BRACKET, LOG2, Probability
 from betterthan.numeric import UNIT_ROUNDOFF, Complexes, Floats, Ints
@@ -222,8 +222,8 @@ def distinct_sizes(sizes: Floats, times: Ints) -> tuple[Floats, Floats]:
     glance = sizes[:: max(sizes.size // 64, 1)]
     if np.unique(glance).size > 0.9 * glance.size:
         return sizes, times.astype(np.float64)
-    distinct, group = np.unique(sizes, return_inverse=True)
-    return distinct, add_up(group, times, distinct.size).astype(np.float64)
+    first, copies = distinct_rows([sizes], times)
+    return sizes[first], copies.astype(np.float64)
 
 
 def dot(x: Floats | Ints, y: Floats) -> float:

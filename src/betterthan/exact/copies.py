@@ -5,7 +5,7 @@ special case.
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from betterthan.errors import UsageError
 from betterthan.numeric import Ints
@@ -25,13 +25,3 @@ def counts_of(counts: ArrayLike | None, rows: int) -> Ints:
     if checked.size and (checked.dtype.kind not in "iu" or checked.min() < 1):
         raise UsageError("counts must be whole numbers, one or more: how often each row occurs")
     return checked.astype(np.int64, copy=False)
-
-
-def add_up(group: NDArray[np.intp], counts: Ints, groups: int) -> Ints:
-    """Sum of the counts of the rows in each group.
-
-    >>> add_up(np.array([0, 1, 0]), np.array([2, 3, 4]), 2).tolist()
-    [6, 3]
-    """
-    # bincount adds doubles: exact, since the items number less than 2**53.
-    return np.bincount(group, weights=counts, minlength=groups).astype(np.int64)

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from betterthan.blame import blames_arguments
+from betterthan.data.tally import distinct_rows
 from betterthan.errors import UsageError, quote
-from betterthan.exact.copies import add_up, counts_of
+from betterthan.exact.copies import counts_of
 from betterthan.exact.counting import NEVER, SOON, packed_work, patterns_at_least, work
 from betterthan.exact.probability import COUNTS, LOG2, Probability, check_alternative
 from betterthan.exact.rational import Ratio
@@ -91,11 +92,12 @@ class SignedSum:
             return cls._reduced(steps, tally[steps])
         if largest > np.iinfo(np.int64).max:
             raise UsageError("differences must lie within ±(2**63 - 1)")
-        live = size > 0
-        if times is None:
-            return cls._reduced(*np.unique(size[live], return_counts=True))
-        steps, group = np.unique(size[live], return_inverse=True)
-        return cls._reduced(steps, add_up(group, times[live], steps.size))
+        live = size.nonzero()[0]
+        if not live.size:
+            return cls._reduced(live, live)
+        size = size[live]
+        first, copies = distinct_rows([size], None if times is None else times[live])
+        return cls._reduced(size[first], copies)
 
     @classmethod
     @blames_arguments

@@ -21,8 +21,6 @@ from betterthan.exact.spectrum import LOG_CUT, live_frequencies
 from betterthan.exact.swaplaw import SwapLaw
 from betterthan.numeric import UNIT_ROUNDOFF, Floats, Ints
 
-__all__ = ["GRID_BUDGET", "LOST", "BudgetExceededError", "region_mass", "threshold_mass", "window"]
-
 Region = Callable[[Sequence[Ints]], NDArray[Any]]
 """From lattice coordinates (arrays that broadcast) to 1 where they are in the region, else 0."""
 
@@ -32,7 +30,8 @@ GRID_BUDGET = 1 << 22
 LOST = Probability(-math.inf, -math.inf, 0.0)
 """A mass of which no digit survives."""
 
-_DEPTH = 38.0  # each face of the window leaves out at most exp(-38) = 3e-17
+DEPTH = 38.0
+"""Each face of a window leaves out at most exp(-38) = 3e-17."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,20 +122,25 @@ def region_mass(law: SwapLaw, region: Region, tilt: Floats, *, budget: int) -> P
         power -= top
         weight *= np.exp(power, out=power)
 
+    mass, noise = window_masses(law, box, tilt)
+    return view.probability(top, float(np.sum(weight * mass)), noise * _norm(weight))
+
+
+def window_masses(law: SwapLaw, box: Box, tilt: Floats) -> tuple[Floats, float]:
+    """Masses of the lattice points in a window, and a bound on the norm of their errors."""
     index, phi, doubt = live_frequencies(law, tilt, box.low, box.shape)
     spectrum = np.zeros((*box.shape[:-1], int(index[:, -1].max()) + 1), dtype=np.complex128)
     spectrum[tuple(index.T)] = phi
     if len(box.shape) > 1:
         spectrum = np.fft.ifftn(spectrum, axes=tuple(range(len(box.shape) - 1)))
     mass = np.fft.irfft(spectrum, box.shape[-1])
-
     # By Cauchy and Schwarz: norm of the weights times norm of the masses' error.
     noise = (
         math.sqrt(2 / box.points) * _norm(doubt)
         + math.exp(LOG_CUT)
         + (32 + 8 * math.log2(box.points)) * UNIT_ROUNDOFF * _norm(mass)
     )
-    return view.probability(top, float(np.sum(weight * mass)), noise * _norm(weight))
+    return mass, noise
 
 
 def threshold_mass(
@@ -226,11 +230,11 @@ def _view(law: SwapLaw, tilt: Floats, log_sup: float | None) -> _View:
     shift = float(tilt @ (centre - law.span / 2))
     cumulant = law.log_cosh(tilt)
     if log_sup is None:  # what is missed is bounded by the untilted law
-        depth = _DEPTH + 4.0 - (cumulant - shift)
-        box = window(law, [(np.zeros(len(tilt)), depth), (tilt, _DEPTH)])
+        depth = DEPTH + 4.0 - (cumulant - shift)
+        box = window(law, [(np.zeros(len(tilt)), depth), (tilt, DEPTH)])
         log_missed = math.log(4 * len(tilt)) - depth - (cumulant - shift)
     else:  # ... or by the tilted law and the largest weight in the region
-        box = window(law, [(tilt, _DEPTH + max(log_sup + shift, 0.0))])
+        box = window(law, [(tilt, DEPTH + max(log_sup + shift, 0.0))])
         log_missed = log_sup + shift + math.log(box.outside or 1.0)
     if box.outside == 0.0:
         log_missed = -math.inf

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtri, stdtrit
 
 from betterthan.checks import check_level
@@ -28,7 +28,9 @@ from betterthan.data.resolution import Whole, resolution
 from betterthan.errors import BadValueError, UsageError, first_few, not_one_of
 from betterthan.exact import real
 from betterthan.exact.bandlimited import dot
-from betterthan.exact.copies import add_up, counts_of
+from betterthan.exact.copies import counts_of
+from betterthan.exact.region import DEPTH, window, window_masses
+from betterthan.exact.swaplaw import SwapLaw
 from betterthan.numeric import TIE, Alternative, Floats, Ints
 
 MAX_LISTED = 18  # units whose subset means are listed
@@ -166,10 +168,10 @@ class _Units:
         equal = self.weights.min() == self.weights.max()
         exact = resolution([e / self.weights[0]]) if equal else None
         if isinstance(exact, Whole):
-            law = _JointLaw(exact.unit, self.counts, self.share)
-            few = law.cosines(law.integers(e / self.weights[0])) <= MAX_COSINES
+            unit, scale = exact.unit, self.weights[0] * float(exact.unit)
+            few = _cosines(np.rint(e / scale).astype(np.int64), self.counts) <= MAX_COSINES
             if few and ROUNDING * self.n < 1e-3 * self.share:
-                return "law of sum and size", lambda x: (law.end(x / self.weights[0]), 0.0)
+                return "law of sum and size", lambda x: (self._whole_end(x / scale, unit), 0.0)
         return "certified search", self._searched
 
     def _listed(self, e: Floats) -> tuple[float, float]:
@@ -184,6 +186,23 @@ class _Units:
         whole = all((x == np.rint(x)).all() for x in (e, self.weights))
         noise = 0.0 if whole else TIE * float(np.abs(e / self.weights).max())
         return end - noise, noise
+
+    def _whole_end(self, e: Floats, unit: Fraction) -> float:
+        """The same for multiples of a unit, from the joint law of sum and size."""
+        d, n = np.rint(e).astype(np.int64), self.n
+        centre = round(int(self.counts @ d) / n)
+        moves = np.column_stack([d - centre, np.ones_like(d)])
+        law = SwapLaw.of(np.zeros_like(moves), moves, self.counts)
+        flat = np.zeros(law.steps.shape[1])
+        box = window(law, [(flat, DEPTH)])
+        mass, _ = window_masses(law, box, flat)
+        sums, sizes = (np.broadcast_to(x, box.shape).ravel() for x in law.sums(box.axes))
+        means = np.full(sums.size, np.inf)  # the empty subset is counted apart
+        np.divide(sums, sizes, out=means, where=sizes > 0)
+        order = np.argsort(means, kind="stable")
+        over = 2.0**-n + np.cumsum(mass.ravel()[order]) > float(self.share) - ROUNDING * n
+        k = int(order[int(np.argmax(over))])
+        return float((centre + Fraction(int(sums[k]), int(sizes[k]))) * unit)
 
     def _searched(self, e: Floats) -> tuple[float, float]:
         """The same for numbers whose squares would be lost, divided by a power of two."""
@@ -234,68 +253,14 @@ class _Units:
         return rejected, accepted - rejected
 
 
-@dataclass(frozen=True, eq=False)
-class _JointLaw:
-    """Sum and size of a random subset of differences that are integers of one unit.
+def _cosines(d: Ints, counts: Ints) -> int:
+    """Work of the joint law of sum and size: cells of a window times distinct values.
 
-    Their characteristic function at (v, w) is ``prod cos((v d + w) / 2)`` times a phase.
+    Outside of the window less than LOST of either marginal law lies (Hoeffding 1963).
     """
-
-    unit: Fraction
-    counts: Ints
-    share: Fraction
-
-    def integers(self, d: Floats) -> Ints:
-        return np.rint(d / float(self.unit)).astype(np.int64)
-
-    def cosines(self, d: Ints) -> int:
-        """Work: a cosine per cell of the window and distinct value."""
-        _, _, span, sizes = self._windows(d)
-        return span * sizes * int(np.unique(d).size)
-
-    def end(self, differences: Floats) -> float:
-        """Lower end: the k-th smallest of the subset means, an exact ratio."""
-        x, centre, M1, M2 = self._windows(self.integers(differences))
-        n, total = int(self.counts.sum()), int(self.counts @ x)
-        mass = np.fft.irfft2(self._transform(x, total, M1, M2), s=(M1, M2)).ravel()
-        first_sum, first_size = total // 2 - M1 // 2, max(n // 2 - M2 // 2, 0)
-        sums = first_sum + (np.arange(M1) - first_sum) % M1
-        sizes = first_size + (np.arange(M2) - first_size) % M2
-        with np.errstate(divide="ignore", invalid="ignore"):
-            means = (sums[:, None] / sizes).ravel()
-        means[np.tile(sizes == 0, M1)] = np.inf  # the empty subset is counted apart
-        order = np.argsort(means, kind="stable")
-        over = 2.0**-n + np.cumsum(mass[order]) > float(self.share) - ROUNDING * n
-        k = int(order[int(np.argmax(over))])
-        return float((centre + Fraction(int(sums[k // M2]), int(sizes[k % M2]))) * self.unit)
-
-    def _windows(self, d: Ints) -> tuple[Ints, int, int, int]:
-        """Centred differences, their centre, and the periods of sum and size.
-
-        Outside of these less than LOST of either marginal law lies (Hoeffding 1963).
-        """
-        n = int(self.counts.sum())
-        centre = round(int(self.counts @ d) / n)
-        x = d - centre
-        reach = math.sqrt(2.0 * math.log(2.0 / LOST))
-        squares = dot(self.counts, np.square(x, dtype=np.float64))  # of integers they may overflow
-        span = min(int(self.counts @ np.abs(x)), math.ceil(reach * math.sqrt(squares))) + 2
-        return x, centre, span, min(n, math.ceil(reach * math.sqrt(n))) + 2
-
-    def _transform(self, x: Ints, total: int, M1: int, M2: int) -> NDArray[np.complex128]:
-        """Half of the transform of the joint law; cells that have died are left at zero."""
-        values, group = np.unique(x, return_inverse=True)
-        counts = add_up(group, self.counts, values.size)
-        row, column = (x.ravel() for x in np.indices((M1, M2 // 2 + 1)))
-        live = np.ones(row.size)
-        for i in np.argsort(-counts):
-            # Angles are reduced in integers, so that large values lose no digits.
-            angle = (row * int(values[i]) % (2 * M1)) * (np.pi / M1) + column * (np.pi / M2)
-            live *= np.cos(angle) ** int(counts[i])
-            keep = np.abs(live) > 1e-22
-            row, column, live = row[keep], column[keep], live[keep]
-        phase = (row * total % (2 * M1)) * (np.pi / M1)
-        phase += (column * int(counts.sum()) % (2 * M2)) * (np.pi / M2)
-        transform = np.zeros((M1, M2 // 2 + 1), dtype=np.complex128)
-        transform[row, column] = live * np.exp(-1j * phase)
-        return transform
+    n = int(counts.sum())
+    x = d - round(int(counts @ d) / n)
+    reach = math.sqrt(2.0 * math.log(2.0 / LOST))
+    squares = dot(counts, np.square(x, dtype=np.float64))  # of integers they may overflow
+    span = min(int(counts @ np.abs(x)), math.ceil(reach * math.sqrt(squares))) + 2
+    return span * (min(n, math.ceil(reach * math.sqrt(n))) + 2) * int(np.unique(d).size)

@@ -17,7 +17,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from betterthan.exact.copies import add_up, counts_of
+from betterthan.data.tally import row_codes
+from betterthan.exact.copies import counts_of
 from betterthan.exact.probability import BudgetExceededError
 from betterthan.numeric import Floats, Ints
 
@@ -72,10 +73,14 @@ class SwapLaw:
         first = np.argmax(moves != 0, axis=1)[:, None]
         flipped = np.take_along_axis(moves, first, axis=1)[:, 0] < 0
         moves[flipped] *= -1
-        distinct, group = _unique_rows(moves)
-        copies = add_up(group, times[live], len(distinct))
+        codes, size = row_codes(list(moves.T)) if len(moves) else (np.zeros(0, np.int64), 0)
+        distinct = np.empty((size, moves.shape[1]), dtype=np.int64)
+        distinct[codes] = moves
         # A flipped item is at its far end when it stays: swapping and staying change places.
-        flips = add_up(group[flipped], times[live][flipped], len(distinct))
+        copies, flips = (
+            np.bincount(codes, weights, size).astype(np.int64)
+            for weights in (times[live], times[live] * flipped)
+        )
         origin = times @ stay - flips @ distinct
         steps, basis = _lattice_coordinates(distinct)
         _shorten(steps, basis, copies, echelon=echelon)
@@ -134,19 +139,6 @@ class SwapLaw:
             ):
                 break
         return self.usable_tilt(tilt)
-
-
-def _unique_rows(rows: Ints) -> tuple[Ints, NDArray[np.intp]]:
-    """Distinct rows, and which of them each row is."""
-    low = rows.min(axis=0, initial=0)
-    sizes = [int(size) for size in rows.max(axis=0, initial=0) - low + 1]
-    if math.prod(sizes) < 1 << 62:  # one key per row sorts much faster than rows do
-        place = np.array([math.prod(sizes[i + 1 :]) for i in range(len(sizes))], dtype=np.int64)
-        keys = (rows - low) @ place
-        _, first, group = np.unique(keys, return_index=True, return_inverse=True)
-        return rows[first], group
-    distinct, group = np.unique(rows, axis=0, return_inverse=True)
-    return distinct, group.reshape(-1)
 
 
 def _lattice_coordinates(vectors: Ints) -> tuple[Ints, Ints]:
