@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import betterthan as bt
-from betterthan.exact.drawn_reals import Drawn, tail_of_real_draws
+from betterthan.exact.drawn_reals import TiltedDraws, tail_of_real_draws
 from betterthan.exact.extremal import WantedPrecision, bracket, plan
 from betterthan.exact.ideal import ResampledRatio
 from betterthan.exact.probability import BudgetExceededError, Probability
@@ -75,7 +75,7 @@ def test_every_single_bracket_is_right_however_coarse(
     values, counts = with_counts(pairs)
     z, times = np.array(values), np.array(counts)
     assume(z.max() > 0 and float(times @ z) <= 0)
-    law, drawn = law_of_draws(values, counts), Drawn.at(z, times)
+    law, drawn = law_of_draws(values, counts), TiltedDraws.at(z, times)
     assume(all(abs(total) > 1e-9 for total in law))
     truth = sum((mass for total, mass in law.items() if total >= 0), Fraction(0))
     assert contains(drawn.chernoff(1e-10), truth)
@@ -93,7 +93,7 @@ def test_what_the_shifts_add_is_bounded(pairs: list[tuple[float, int]], periods:
     values, counts = with_counts(pairs)
     z, times = np.array(values), np.array(counts)
     assume(z.max() > 0 and float(times @ z) <= 0)
-    drawn = Drawn.at(z, times)
+    drawn = TiltedDraws.at(z, times)
     assume(drawn.sd > 1e-3 * np.abs(z).max())
     period = periods * drawn.sd
     added = 0.0
@@ -115,7 +115,7 @@ def test_dead_frequencies_are_dead(kind: str, n: int) -> None:
         "nearly a lattice": rng.integers(-3, 4, n) + 1e-4 * rng.normal(size=n),
     }[kind]
     z -= z.mean() + 1.5 * z.std() / math.sqrt(n)
-    drawn = Drawn.at(z, np.ones(n, dtype=np.int64))
+    drawn = TiltedDraws.at(z, np.ones(n, dtype=np.int64))
     period, frequencies, cut = 12.0 * drawn.sd, 3000, 18.0
     alive = drawn.alive(period, frequencies, cut)
     assert (np.diff(alive) > 0).all()
@@ -207,7 +207,7 @@ def test_a_ratio_with_one_denominator_for_both() -> None:
 def test_the_last_resample_is_bounded_to_the_last_bit(often: int, n: int) -> None:
     """``P(all draws are the largest)`` is the whole tail where the other value is far below."""
     z, counts = np.array([-n, 1.0]), np.array([n - often, often])
-    low = Drawn.at(z, counts).chernoff(0.0).log_low
+    low = TiltedDraws.at(z, counts).chernoff(0.0).log_low
     with localcontext(prec=60):
         truth = n * (Decimal(often) / n).ln()
         assert 1 - Decimal("1e-14") < truth / Decimal(low) <= 1

@@ -7,10 +7,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from betterthan.exact import meet, real
-from betterthan.exact.bandlimited import Tilted
 from betterthan.exact.extremal import bracket, majorant_transform, plan, width
 from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import Probability
+from betterthan.exact.signed_reals import TiltedSigns
 from betterthan.numeric import Alternative
 from oracles import signed_sum_pvalue
 
@@ -64,7 +64,7 @@ def test_transform_contains_enumeration(sizes: list[float], share: float, width:
     doubt = 1e-12
     assume(not any(abs(float(s) - slack) <= 2 * doubt for s in sums))
     truth = Fraction(sum(s <= slack for s in sums), 2 ** len(sizes))
-    law = Tilted.at(np.array(sizes), np.ones(len(sizes), dtype=np.int64), slack)
+    law = TiltedSigns.at(np.array(sizes), np.ones(len(sizes), dtype=np.int64), slack)
     period, alias, frequencies = plan(law, width)
     for Q in {2, 17, min(frequencies, 4000)}:
         p = bracket(law, period, alias, Q, doubt=2 * doubt, tolerance=width)

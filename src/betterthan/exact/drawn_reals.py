@@ -18,14 +18,17 @@ from typing import Self
 
 import numpy as np
 
-from betterthan.exact.bandlimited import BLOCK, CHUNK, LIGHT, UNIT32, powers
 from betterthan.exact.draws import raised_power, tilt_of_draws, waves_less_one
-from betterthan.exact.extremal import WantedPrecision, refine, summed_shifts
+from betterthan.exact.extremal import (
+    CHUNK,
+    TiltedLaw,
+    WantedPrecision,
+    refine,
+    strongest,
+    summed_shifts,
+)
 from betterthan.exact.probability import BRACKET, BudgetExceededError, Probability
 from betterthan.numeric import UNIT_ROUNDOFF, Complexes, Floats, Ints
-
-WITNESSES = 1024
-"""Most units that vouch for dead frequencies."""
 
 MAX_FREQUENCIES = 1 << 20
 """Effort limit: frequencies examined in one pass, a second or so."""
@@ -77,7 +80,7 @@ def tail_of_real_draws(z: Floats, counts: Ints, goal: WantedPrecision, doubt: fl
         return tail_of_real_draws(-z, counts, goal.complement(), doubt).complement()
     if n * float(z.max()) <= doubt:
         raise BudgetExceededError("rounding hides whether any resample is as extreme")
-    law = Drawn.at(z, counts)
+    law = TiltedDraws.at(z, counts)
     p = refine(law, goal, doubt=doubt, limit=MAX_FREQUENCIES)
     if not WantedPrecision(goal.tolerance, None).met_by(p):
         raise BudgetExceededError(
@@ -87,34 +90,23 @@ def tail_of_real_draws(z: Floats, counts: Ints, goal: WantedPrecision, doubt: fl
     return p
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Drawn:
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class TiltedDraws(TiltedLaw):
     """The law of a sum of n draws, tilted so that its mean is near zero or above.
 
     Attributes
     ----------
-    z, mass : (values,) arrays
-        Values, and their probability under the tilt.
+    mass : (m,) array
+        Probability of each point under the tilt.
     n : int
         Number of draws.
-    lam, excess, sd, exponent, exponent_doubt : float
-        As :class:`betterthan.exact.extremal.TiltedLaw` has them.
-    units : (values,) array
+    units : (m,) array
         Rounding errors in each mass, in units of the last place.
-    last : float
-        Logarithm of the probability that all draws are the largest value: a lower bound.
     """
 
-    z: Floats
     mass: Floats
     n: int
-    lam: float
-    excess: float
-    sd: float
-    exponent: float
-    exponent_doubt: float
     units: Floats
-    last: float
 
     @classmethod
     def at(cls, z: Floats, counts: Ints) -> Self:
@@ -132,23 +124,17 @@ class Drawn:
         middle = float((mass * z).sum())
         exponent = n * math.log1p(gain)
         return cls(
-            z,
-            mass,
-            n,
-            lam,
-            n * middle,
-            math.sqrt(n * float((mass * np.square(z - middle)).sum())),
-            exponent,
-            4.0 * UNIT_ROUNDOFF * (slips + abs(exponent) + 1.0),
-            units,
-            n * _log_share(int(counts[z == z.max()].sum()), n),
+            points=z,
+            mass=mass,
+            n=n,
+            units=units,
+            lam=lam,
+            excess=n * middle,
+            sd=math.sqrt(n * float((mass * np.square(z - middle)).sum())),
+            exponent=exponent,
+            exponent_doubt=4.0 * UNIT_ROUNDOFF * (slips + abs(exponent) + 1.0),
+            log_least=n * _log_share(int(counts[z == z.max()].sum()), n),
         )
-
-    def chernoff(self, doubt: float) -> Probability:
-        """Chernoff's bound above, the sum of n largest values below."""
-        high = min(self.exponent + self.exponent_doubt + self.lam * doubt, 0.0)
-        low = min(self.last * (1.0 + 8.0 * UNIT_ROUNDOFF), high)
-        return Probability((low + high) / 2.0, low, high, how=BRACKET)
 
     def aliasing(self) -> Callable[[float], float]:
         """Bound on ``sum_{j != 0} E_lam[f(X + j L)]``, a function of the period L.
@@ -157,7 +143,7 @@ class Drawn:
         ``lam``. The least of such lines is concave in y, so that the shifts to either side add up
         to less than a geometric series.
         """
-        steepest = FARTHEST / float(np.abs(self.z).max())
+        steepest = FARTHEST / float(np.abs(self.points).max())
         up = self._moments(np.minimum(CHERNOFF / self.sd, steepest))
         down = self._moments(
             -np.minimum(np.append(CHERNOFF / self.sd, self.lam), min(self.lam, steepest))
@@ -170,92 +156,49 @@ class Drawn:
 
     def _moments(self, slopes: Floats) -> list[tuple[float, float]]:
         """Pairs of ``|s|`` and ``log E_lam[exp(s X)]``."""
-        moments = (float((self.mass * np.expm1(s * self.z)).sum()) for s in slopes.tolist())
+        moments = (float((self.mass * np.expm1(s * self.points)).sum()) for s in slopes.tolist())
         logs = (self.n * math.log1p(moment) for moment in moments)
         doubts = UNIT_ROUNDOFF * self.n * 64.0
         return [(abs(s), log + doubts) for s, log in zip(slopes.tolist(), logs, strict=True)]
 
     def waves(self, k: Ints, period: float, floor: float) -> Complexes | None:
         """``E_lam[exp(2 pi i k X / L)]``: n-th powers, from ``phi - 1`` for their accuracy."""
-        if k.size * self.z.size > max(MAX_TERMS, 64 * self.z.size):
+        if k.size * self.points.size > max(MAX_TERMS, 64 * self.points.size):
             return None
         theta = k.astype(np.float64) * (-2.0 * math.pi / period)
-        rows = max(1, CHUNK // self.z.size)
+        rows = max(1, CHUNK // self.points.size)
         parts = [
-            waves_less_one(theta[i : i + rows], self.z) @ self.mass for i in range(0, k.size, rows)
+            waves_less_one(theta[i : i + rows], self.points) @ self.mass
+            for i in range(0, k.size, rows)
         ]
         return raised_power(np.concatenate([*parts, np.empty(0, dtype=np.complex128)]), self.n)
 
     def rounding(self, k: Ints, period: float) -> Floats:
         """Bound on the rounding error of the waves: the exponent's, n times that of an average."""
-        slips = self.n * float((self.mass * self.units * np.abs(self.z)).sum())
+        slips = self.n * float((self.mass * self.units * np.abs(self.points)).sum())
         return UNIT_ROUNDOFF * (256.0 + (8.0 * math.pi / period * slips) * k.astype(np.float64))
 
-    def alive(self, period: float, frequencies: int, cut: float) -> Ints:
-        """Frequencies k, ``1 <= k < Q``, not proven to have ``n log|phi| <= -cut``."""
-        step = 2.0 * math.pi / period
-        first = last = 0
-        for near, far in self._dead(cut):
-            begin = max(math.ceil(near / step), 1)
-            if last and begin > last + 1:  # a gap, which is left to the witnesses
-                break
-            first, last = first or begin, max(last, begin - 1, math.floor(far / step))
-        low = np.arange(1, min(first, frequencies))
-        if last + 1 >= frequencies:
-            return low
-        return np.concatenate((low, self._unproven(step, last + 1, frequencies, cut)))
-
-    def _dead(self, cut: float) -> Iterator[tuple[float, float]]:
-        """Ranges of theta in which the moments of all values, or of the inner ones, are proof.
+    def curvatures(self, cut: float) -> Iterator[tuple[float, float, float]]:
+        """Proof of dead frequencies by the moments of all points, or of the inner ones.
 
         Those of a share w of the mass have ``n log|phi| <= -n w x / 2``,
         ``x = theta**2 v - theta**4 a``, since ``|phi| <= 1 - w + w sqrt(1 - x)``. The fewer far
-        values are among them, the further out and the narrower is the range.
+        points are among them, the further out and the narrower is the range.
         """
-        far = np.abs(self.z - self.excess / self.n)
+        far = np.abs(self.points - self.excess / self.n)
         for reach in (math.inf, *np.quantile(far, INNER).tolist()):
             inner = slice(None) if reach == math.inf else far <= reach
-            z, mass = self.z[inner], self.mass[inner]
+            z, mass = self.points[inner], self.mass[inner]
             w = float(mass.sum())
             square = np.square(z - float((mass * z).sum()) / w)
             v, m = float((mass * square).sum()) / w, float((mass * square * square).sum()) / w
-            a, needed = (m + 3.0 * v * v) / 12.0, 2.0 * cut / (self.n * w) * 1.001
-            root = v * v - 4.0 * a * needed
-            if root > 0.0:
-                ends = 2.0 * needed / (v + math.sqrt(root)), (v + math.sqrt(root)) / (2.0 * a)
-                yield math.sqrt(ends[0]) * 1.001, math.sqrt(ends[1]) * 0.999
+            yield v, (m + 3.0 * v * v) / 12.0, 2.0 * cut / (self.n * w)
 
-    def _unproven(self, step: float, start: int, stop: int, cut: float) -> Ints:
-        """Frequencies in ``[start, stop)`` for which a sample of the units cannot vouch.
-
-        With ``k = i B + j`` the sums of waves at all k are a matrix product, in single precision.
-        """
-        z, mass = self._witnesses()
-        vouching = float(mass.sum())
-        doubt = vouching * (z.size + 8) * 8.0 * UNIT32
-        doubt += vouching * stop * UNIT_ROUNDOFF * (16.0 + 4.0 * step * float(np.abs(z).max()))
-        limit = vouching + math.expm1(-cut / self.n) - doubt
-        if limit <= 0.0:
-            return np.arange(start, stop)
-        right = powers(np.exp(1j * step * z), BLOCK).T.astype(np.complex64)
-        rows = max(LIGHT // right.size, 1)
-        blocks = min(CHUNK // (rows * z.size), (stop - start) // (rows * BLOCK)) + 1
-        leap = powers(np.exp(1j * step * BLOCK * z), blocks * rows) * mass
-        found = []
-        for k in range(start, stop, blocks * rows * BLOCK):
-            left = (leap * np.exp(1j * (k * step) * z)).astype(np.complex64)
-            sums = left.reshape(blocks, rows, z.size) @ right
-            found.append(np.flatnonzero(np.abs(sums) > np.float32(limit)) + k)
-        alive = np.concatenate(found)
-        return alive[alive < stop]
-
-    def _witnesses(self) -> tuple[Floats, Floats]:
-        """Values and masses of some units, from the half that weigh most under the tilt."""
-        size = self.z.size
-        keep = max(size // 2, min(size, WITNESSES))
-        order = np.argpartition(self.mass, size - keep)[size - keep :]
-        order = order[:: -(-keep // WITNESSES)]
-        return self.z[order], self.mass[order]
+    def witnesses(self, cut: float) -> tuple[Ints, Floats, float, bool]:
+        """Points from the half that weigh most under the tilt."""
+        order = strongest(self.mass)
+        mass = self.mass[order]
+        return order, mass, float(mass.sum()) + math.expm1(-cut / self.n), True
 
 
 def _log_share(part: int, whole: int) -> float:

@@ -14,11 +14,13 @@ or draws, says which of them are not, and their values.
 """
 
 import math
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import erfcx
 
 from betterthan.exact.probability import BRACKET, LOG2, Probability
@@ -26,6 +28,14 @@ from betterthan.numeric import UNIT_ROUNDOFF, Complexes, Floats, Ints
 
 MAX_PASSES = 8
 """Passes, each with more frequencies: altogether a few seconds at most."""
+
+MAX_WITNESSES = 1024
+"""Most points that vouch for dead frequencies."""
+
+CHUNK = 1 << 18  # numbers held in memory at a time
+BLOCK = 64  # neighbouring frequencies treated alike
+LIGHT = 1 << 18  # multiplications of a matrix product too small for BLAS to start threads
+UNIT32 = 2.0**-24  # largest relative error of one rounding to a single
 
 
 def summed_shifts(*sides: Callable[[float], float]) -> Callable[[float], float]:
@@ -47,43 +57,134 @@ def summed_shifts(*sides: Callable[[float], float]) -> Callable[[float], float]:
     return bound
 
 
-class TiltedLaw(Protocol):
-    """A sum less its threshold, tilted by ``lam`` so that its mean ``excess`` is near zero."""
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class TiltedLaw(ABC):
+    """A sum less its threshold, tilted by ``lam`` so that its mean ``excess`` is near zero.
 
-    @property
-    def lam(self) -> float:
-        """The tilt, positive."""
+    Attributes
+    ----------
+    points : (m,) array
+        Distinct values of what is summed.
+    lam : float
+        The tilt, positive.
+    excess, sd : float
+        Mean and standard deviation of X under the tilt.
+    exponent, exponent_doubt : float
+        ``log E[exp(lam X)]``, and a bound on its rounding error.
+    log_least : float
+        Logarithm of the probability of the largest X.
+    """
 
-    @property
-    def excess(self) -> float:
-        """``E_lam[X]``."""
-
-    @property
-    def sd(self) -> float:
-        """Standard deviation of X under the tilt."""
-
-    @property
-    def exponent(self) -> float:
-        """``log E[exp(lam X)]``."""
-
-    @property
-    def exponent_doubt(self) -> float:
-        """Bound on the rounding error of the exponent."""
+    points: Floats
+    lam: float
+    excess: float
+    sd: float
+    exponent: float
+    exponent_doubt: float
+    log_least: float
 
     def chernoff(self, doubt: float) -> Probability:
-        """Bracket without a transform; X is known to ``+-doubt``."""
+        """Bracket without a transform: Chernoff's bound above, the largest X below.
 
+        X is known to ``+-doubt``.
+        """
+        high = min(self.exponent + self.exponent_doubt + self.lam * doubt, 0.0)
+        low = min(self.log_least * (1.0 + 8.0 * UNIT_ROUNDOFF), high)
+        return Probability((low + high) / 2.0, low, high, how=BRACKET)
+
+    @abstractmethod
     def aliasing(self) -> Callable[[float], float]:
         """Bound on ``sum_{j != 0} E_lam[f(X + j L)]``, a function of the period L."""
 
-    def alive(self, period: float, frequencies: int, cut: float) -> Ints:
-        """Frequencies ``1 <= k < Q`` not proven to have ``log|E_lam[..]| <= -cut``."""
-
+    @abstractmethod
     def waves(self, k: Ints, period: float, floor: float) -> Complexes | None:
         """``E_lam[exp(2 pi i k X / L)]``, or 0 if below ``floor``; None if that is too much."""
 
+    @abstractmethod
     def rounding(self, k: Ints, period: float) -> Floats:
         """Bound on the rounding error of the waves."""
+
+    @abstractmethod
+    def curvatures(self, cut: float) -> Iterator[tuple[float, float, float]]:
+        """Triples (v, a, needed): waves are below ``exp(-cut)`` where the moments prove it.
+
+        That is where ``theta**2 v - theta**4 a >= needed``, ``theta = 2 pi k / L``.
+        """
+
+    @abstractmethod
+    def witnesses(self, cut: float) -> tuple[Ints, Floats, float, bool]:
+        """Positions and weights of some points, and the limit of a sum that they prove dead.
+
+        The sum is of ``weight exp(i theta point)``; its modulus counts, or else its real part.
+        """
+
+    def alive(self, period: float, frequencies: int, cut: float) -> Ints:
+        """Frequencies ``1 <= k < Q`` not proven to have ``log|E_lam[..]| <= -cut``."""
+        step = 2.0 * math.pi / period
+        first = last = 0
+        for v, a, needed in self.curvatures(cut):
+            root = v * v - 4.004 * a * needed
+            if root <= 0.0:
+                continue
+            near, far = 2.002 * needed / (v + math.sqrt(root)), (v + math.sqrt(root)) / (2.0 * a)
+            begin = max(math.ceil(1.001 * math.sqrt(near) / step), 1)
+            if last and begin > last + 1:  # a gap, which is left to the witnesses
+                break
+            first = first or begin
+            last = max(last, begin - 1, math.floor(0.999 * math.sqrt(far) / step))
+        low = np.arange(1, min(first, frequencies))
+        if last + 1 >= frequencies:
+            return low
+        return np.concatenate((low, self._unproven(step, last + 1, frequencies, cut)))
+
+    def _unproven(self, step: float, start: int, stop: int, cut: float) -> Ints:
+        """Frequencies in ``[start, stop)`` that a sample of the points cannot prove dead.
+
+        With ``k = i B + j`` the sums of waves at all k are a matrix product, in single precision.
+        """
+        chosen, weights, limit, modulus = self.witnesses(cut)
+        points, total = self.points[chosen], float(weights.sum())
+        limit -= total * (points.size + 8) * 8.0 * UNIT32
+        limit -= total * stop * UNIT_ROUNDOFF * (16.0 + 4.0 * step * float(np.abs(points).max()))
+        if limit <= 0.0 and modulus:
+            return np.arange(start, stop)
+
+        def packed(z: Complexes) -> NDArray[Any]:
+            if modulus:
+                return z.astype(np.complex64)
+            return np.concatenate((z.real, z.imag), axis=1).astype(np.float32)
+
+        sign = 1j if modulus else -1j  # the real part of a product is that of one with a conjugate
+        right = packed(powers(np.exp(sign * step * points), BLOCK)).T
+        rows = max(LIGHT // right.size, 1)
+        blocks = min(CHUNK // (rows * points.size), (stop - start) // (rows * BLOCK)) + 1
+        leap = powers(np.exp(1j * step * BLOCK * points), blocks * rows) * weights
+        found = []
+        for k in range(start, stop, blocks * rows * BLOCK):
+            left = packed(leap * np.exp(1j * (k * step) * points))
+            sums = left.reshape(blocks, rows, -1) @ right
+            found.append(
+                np.flatnonzero((np.abs(sums) if modulus else sums) > np.float32(limit)) + k
+            )
+        alive = np.concatenate(found)
+        return alive[alive < stop]
+
+
+def strongest(importance: Floats) -> NDArray[np.intp]:
+    """Positions of at most `MAX_WITNESSES` from the more important half."""
+    size = importance.size
+    keep = max(size // 2, min(size, MAX_WITNESSES))
+    return np.argpartition(importance, size - keep)[size - keep :][:: -(-keep // MAX_WITNESSES)]
+
+
+def powers(base: Complexes, count: int) -> Complexes:
+    """Rows ``base**0, ..., base**(count - 1)``, by doubling."""
+    table = np.ones((1, base.size), dtype=np.complex128)
+    square = base
+    while table.shape[0] < count:
+        table = np.concatenate((table, table * square))
+        square = square * square
+    return table[:count]
 
 
 @dataclass(frozen=True, slots=True)

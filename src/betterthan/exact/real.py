@@ -25,10 +25,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from betterthan.errors import UsageError
-from betterthan.exact.bandlimited import SUMMATION, Tilted, dot
 from betterthan.exact.extremal import WantedPrecision, plan, refine
 from betterthan.exact.meet import MAX_ITEMS, TailQuestion, cost, halved, share_of_subsets
 from betterthan.exact.probability import BRACKET, LOG2, Probability
+from betterthan.exact.signed_reals import SUMMATION, TiltedSigns, dot
 from betterthan.numeric import Alternative, Floats, Ints
 
 FEW_ITEMS = 32  # so many free signs are counted outright,
@@ -124,7 +124,7 @@ def tail(
     if rest < 0.0:
         beyond = tail(free, times, -rest, scaled.complement(), doubt)
         return halved(beyond.complement(), fixed)
-    law = Tilted.at(free, times, slack)
+    law = TiltedSigns.at(free, times, slack)
     if law.log_patterns > FEW_PATTERNS:
         countable = items <= MAX_ITEMS
         limit = min(cost(items) // FREQUENCY, MAX_FREQUENCIES) if countable else MAX_FREQUENCIES

@@ -6,39 +6,30 @@ is a product over the items, and a matrix product over a few of them proves near
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
 from betterthan.data.tally import distinct_rows
-from betterthan.exact.extremal import summed_shifts
-from betterthan.exact.probability import BRACKET, LOG2, Probability
+from betterthan.exact.extremal import CHUNK, UNIT32, TiltedLaw, powers, strongest, summed_shifts
+from betterthan.exact.probability import LOG2
 from betterthan.numeric import UNIT_ROUNDOFF, Complexes, Floats, Ints
 
-UNIT32 = 2.0**-24  # and of a single
 SUMMATION = 64.0 * UNIT_ROUNDOFF  # relative to sum(|x|): NumPy's pairwise sums, any length
-MAX_WITNESSES = 1024  # most items that vouch for dead frequencies
-CHUNK = 1 << 18  # numbers held in memory at a time
-BLOCK = 64  # neighbouring frequencies treated alike
-LIGHT = 1 << 18  # multiplications of a matrix product too small for BLAS to start threads
 MAX_FACTORS = 1 << 25  # effort limit: factors (frequency x item) multiplied in one pass
 
 
-@dataclass(frozen=True, slots=True)
-class Tilted:
-    """The law of the signed sum of ``sizes``, tilted towards the threshold."""
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class TiltedSigns(TiltedLaw):
+    """The law of the signed sum of ``sizes``, tilted towards the threshold; points are doubled."""
 
     sizes: Floats  # distinct, when there are many ties
     copies: Floats  # how often each occurs
     items: int
     slack: float
-    lam: float
     down: Floats  # probability of a negative sign
-    excess: float  # E_lam[X]
-    sd: float  # standard deviation of X
-    exponent: float  # K(lam) - lam t
 
     @classmethod
     def at(cls, sizes: Floats, times: Ints, slack: float) -> Self:
@@ -57,35 +48,28 @@ class Tilted:
             if excess >= -0.05 * math.sqrt(variance):
                 break
             lam -= excess / variance
-        exponent = 2.0 * lam * slack + dot(copies, np.log1p(odds)) - items * LOG2
-        sd = math.sqrt(variance)
-        return cls(sizes, copies, items, slack, lam, down, excess, sd, exponent)
+        return cls(
+            points=2.0 * sizes,
+            sizes=sizes,
+            copies=copies,
+            items=items,
+            slack=slack,
+            lam=lam,
+            down=down,
+            excess=excess,
+            sd=math.sqrt(variance),
+            exponent=2.0 * lam * slack + dot(copies, np.log1p(odds)) - items * LOG2,
+            exponent_doubt=SUMMATION * (items + 2.0 * lam * slack),
+            log_least=-items * LOG2,
+        )
 
     @property
     def log_patterns(self) -> float:
         """Chernoff's bound on the logarithm of the number of sign patterns in the tail."""
         return self.exponent + self.exponent_doubt + self.items * LOG2
 
-    @property
-    def exponent_doubt(self) -> float:
-        """Bound on the rounding error of the exponent."""
-        return SUMMATION * (self.items + 2.0 * self.lam * self.slack)
-
-    def chernoff(self, doubt: float) -> Probability:
-        """Bracket without a transform: Chernoff's bound above, the all-positive pattern below.
-
-        X is known to ``+-doubt``, and the slack surely positive.
-        """
-        high = min(self.exponent + self.exponent_doubt + self.lam * doubt, 0.0)
-        low = min(-self.items * LOG2 * (1.0 + 4.0 * UNIT_ROUNDOFF), high)
-        return Probability((low + high) / 2.0, low, high, how=BRACKET)
-
     def aliasing(self) -> Callable[[float], float]:
-        """Bound on ``sum_{j != 0} E_lam[f(X + j L)]``, what the shifts add to the lower sum.
-
-        A function of the period L. Its terms have log-concave bounds, so that the shifts to either
-        side add up to less than a geometric series.
-        """
+        """Bound on ``sum_{j != 0} E_lam[f(X + j L)]``, a function of the period L."""
         lengths = self.copies * self.sizes
         # Kearns & Saul (1998): a sign of mean tanh(y), y = lam d, has variance proxy tanh(y) / y.
         proxy = dot(lengths, 1.0 - 2.0 * self.down) / self.lam
@@ -123,71 +107,34 @@ class Tilted:
         reach = 4.0 * math.pi / period * (dot(self.copies, self.sizes) + self.slack)
         return UNIT_ROUNDOFF * (64.0 + (16.0 * self.items + 4.0 * reach) * k.astype(np.float64))
 
-    def alive(self, period: float, frequencies: int, cut: float) -> Ints:
-        """Frequencies k, ``1 <= k < Q``, not proven to have ``log|phi| <= -cut``."""
-        step = 4.0 * math.pi / period  # X = 2 (slack - flipped), so 2 pi k X / L = k step (...)
-        # |phi|**2 = prod(1 - v sin(w d)**2), v = 4 q (1-q), w = k step / 2, and
-        # sin(x)**2 >= x**2 - x**4 / 3, so log|phi| <= (w**4 m4 / 3 - w**2 m2) / 2.
+    def curvatures(self, cut: float) -> Iterator[tuple[float, float, float]]:
+        """Proof of dead frequencies by the second and fourth moments of all items.
+
+        ``|phi|**2 = prod(1 - v sin(w d)**2)``, ``v = 4 q (1-q)``, and
+        ``sin(x)**2 >= x**2 - x**4 / 3``, so ``log|phi| <= (w**4 m4 / 3 - w**2 m2) / 2``.
+        """
         v = 4.0 * self.copies * self.down * (1.0 - self.down)
         square = self.sizes * self.sizes
-        m2, m4 = dot(v, square), dot(v * square, square)
-        root = m2 * m2 - 8.0 / 3.0 * m4 * cut * 1.001
-        if root > 0.0:
-            near = 4.0 * cut * 1.001 / (m2 + math.sqrt(root))  # w**2 at both ends
-            far = 1.5 * (m2 + math.sqrt(root)) / m4 * 0.999
-            first = min(math.ceil(2.0 * math.sqrt(near) / step), frequencies)
-            last = max(math.floor(2.0 * math.sqrt(far) / step), first - 1)
-        else:
-            first, last = 1, 0
-        low = np.arange(1, first)
-        if last + 1 >= frequencies:
-            return low
-        return np.concatenate((low, self._unproven(step, last + 1, frequencies, cut)))
+        yield dot(v, square), dot(v * square, square) / 3.0, 2.0 * cut
 
-    def _unproven(self, step: float, start: int, stop: int, cut: float) -> Ints:
-        """Frequencies in ``[start, stop)`` that a sample of the items cannot prove dead.
+    def witnesses(self, cut: float) -> tuple[Ints, Floats, float, bool]:
+        """Enough items, from the half that vary most under the tilt.
 
-        ``log|phi| <= 1/2 sum [log1p(-v/2) + r cos(k step d)]``, ``r = (v/2) / (1 - v/2)``, and with
-        ``k = i B + j`` the cosines of all k are a matrix product.
-        """
-        sizes, half, copies = self._witnesses(cut)
-        m, r = sizes.size, copies * half / (1.0 - half)
-        column = powers(np.exp(1j * step * sizes), BLOCK)
-        right = np.concatenate((column.real, -column.imag), axis=1).astype(np.float32).T
-        rows = max(LIGHT // right.size, 1)
-        blocks = min(CHUNK // (rows * m), (stop - start) // (rows * BLOCK)) + 1
-        leap = powers(np.exp(1j * step * BLOCK * sizes), blocks * rows) * (0.5 * r)
-        weight = float(r.sum())
-        doubt = (m + 8) * (weight + 8.0) * 4.0 * UNIT32
-        doubt += weight * stop * UNIT_ROUNDOFF * (16.0 + 4.0 * step * float(sizes.max()))
-        limit = np.float32(-cut - 0.5 * dot(copies, np.log1p(-half)) - doubt)
-        found = []
-        for k in range(start, stop, blocks * rows * BLOCK):
-            turn = leap * np.exp(1j * (k * step) * sizes)
-            left = np.concatenate((turn.real, turn.imag), axis=1).astype(np.float32)
-            cosines = left.reshape(blocks, rows, 2 * m) @ right
-            found.append(np.flatnonzero(cosines > limit) + k)
-        alive = np.concatenate(found)
-        return alive[alive < stop]
-
-    def _witnesses(self, cut: float) -> tuple[Floats, Floats, Floats]:
-        """Sizes, v/2 and copies of enough items, from the half that vary most under the tilt.
-
-        Were the phases random, the proof would have mean ``sum log1p(-v/2) / 2`` and variance
+        ``log|phi| <= 1/2 sum [log1p(-v/2) + r cos(2 w d)]``, ``r = (v/2) / (1 - v/2)``. Were the
+        phases random, the proof would have mean ``sum log1p(-v/2) / 2`` and variance
         ``sum r**2 / 8``: six standard deviations leave few frequencies to chance.
         """
         half = 2.0 * self.down * (1.0 - self.down)
-        n = half.size
-        keep = max(n // 2, min(n, MAX_WITNESSES))
-        order = np.argpartition(self.copies * half * self.sizes**2, n - keep)[n - keep :]
-        order = order[:: -(-keep // MAX_WITNESSES)]
-        v, copies = half[order], self.copies[order]
-        spread = np.sqrt(np.cumsum((copies * v / (1.0 - v)) ** 2) / 8.0)
-        margin = -0.5 * np.cumsum(copies * np.log1p(-v)) - 6.0 * spread
+        order = strongest(self.copies * half * self.sizes**2)
+        ratio = self.copies[order] * half[order] / (1.0 - half[order])
+        proof = -0.5 * np.cumsum(self.copies[order] * np.log1p(-half[order]))
+        margin = proof - 6.0 * np.sqrt(np.cumsum(ratio**2) / 8.0)
         enough = min(int(np.searchsorted(np.maximum.accumulate(margin), cut)) + 1, order.size)
-        if self.items == n:  # without ties one item is as good as another
+        if self.items == half.size:  # without ties one item is as good as another
             order = order[np.linspace(0, order.size - 1, enough).astype(np.int64)]
-        return self.sizes[order], half[order], self.copies[order]
+        copies, v = self.copies[order], half[order]
+        limit = -cut - 0.5 * dot(copies, np.log1p(-v)) - 32.0 * (order.size + 8) * UNIT32
+        return order, 0.5 * copies * v / (1.0 - v), limit, False
 
     def characteristic(self, k: Ints, step: float, floor: float) -> Complexes | None:
         """``E_lam[exp(-i k step T)]``, T the flipped sum; 0 where its modulus is below ``floor``.
@@ -229,16 +176,6 @@ def distinct_sizes(sizes: Floats, times: Ints) -> tuple[Floats, Floats]:
 def dot(x: Floats | Ints, y: Floats) -> float:
     """Inner product by pairwise summation: sharper than BLAS, and never threaded."""
     return float((x * y).sum())
-
-
-def powers(base: Complexes, count: int) -> Complexes:
-    """Rows ``base**0, ..., base**(count - 1)``, by doubling."""
-    table = np.ones((1, base.size), dtype=np.complex128)
-    square = base
-    while table.shape[0] < count:
-        table = np.concatenate((table, table * square))
-        square = square * square
-    return table[:count]
 
 
 def raised(base: Complexes, k: Ints) -> Complexes:
