@@ -15,9 +15,9 @@ import betterthan as bt
 from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of
 from betterthan.errors import Remedy, UsageError
-from betterthan.intervals.bounded import bounded_score
 from betterthan.intervals.ends import Ends
-from betterthan.intervals.one_system import median_ranks, score_interval
+from betterthan.intervals.one_system import score_interval
+from betterthan.intervals.quantiles import binomial_rank
 from betterthan.metrics import BLEU, F1, MEDIAN, WER, Metric, blackbox, mean, ratio, sums
 from betterthan.resampling.generator import binomial_ends
 from simulated_nulls import bleu_counts
@@ -171,13 +171,13 @@ def test_median_ranks_by_enumeration() -> None:
         below = [Fraction(math.comb(n, j), 2**n) for j in range(n + 1)]
         # The k-th value lies above the median if fewer than k values lie below it.
         allowed = [k for k in range(1, (n + 1) // 2 + 1) if sum(below[:k]) <= Fraction(1, 40)]
-        assert median_ranks(n, 0.025) == max(allowed, default=0)
+        assert binomial_rank(n, 0.5, 0.025) == max(allowed, default=0)
     x = np.arange(20.0)[::-1]
     found = interval(x, MEDIAN)
     assert (found.low, found.high) == (5.0, 14.0)
     few = interval(x[:5], MEDIAN)
     assert (few.low, few.high) == (-math.inf, math.inf)
-    assert median_ranks(1_000_001, 0.025) == pytest.approx(500_000 - 980, abs=2)
+    assert binomial_rank(1_000_001, 0.5, 0.025) == pytest.approx(500_000 - 980, abs=2)
 
 
 def test_bleu_by_leaving_out_each_sentence() -> None:
@@ -211,14 +211,6 @@ def test_other_functions_of_sums_and_black_boxes() -> None:
     assert first.high == pytest.approx(made.high, abs=0.1)
     with pytest.raises(UsageError, match="say nothing about"):
         interval(x[:, 0], box, bounds=(0.0, 10.0))
-
-
-def test_bounded_score_p_values_fall_towards_the_limit() -> None:
-    made = bounded_score(joint([0.2, 0.5, 0.9]))
-    assert made is not None
-    ps = [made.above(r) for r in (0.05, 0.2, 0.4, 0.6, 0.9)]
-    assert ps == sorted(ps)
-    assert made.above(0.3, -1.0) > made.above(0.8, -1.0)
 
 
 def test_estimate_has_rows_for_systems_metrics_and_subsets() -> None:

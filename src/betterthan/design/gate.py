@@ -84,7 +84,7 @@ def gate(
         Adjustment of the regression p-values of several metrics and parts.
     assume : {"shift", "large-sample"}, optional
         A model instead of bounds: differences that are symmetric about their mean, or so many items
-        that t and the bootstrap are right. A PASS is then worth as much as the model.
+        that Student's t is right. A PASS is then worth as much as the model.
     rng : None, int or Generator
         Seed, should anything have to be sampled.
     **sampling

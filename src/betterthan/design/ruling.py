@@ -30,7 +30,7 @@ UNBOUNDED = Note(
 SAMPLED = "whether the candidate is worse is sampled: p is the upper end of its 99 % interval"
 ASSUMED = {
     "shift": "assumed: differences are symmetric about their mean; rare large losses break that",
-    "large-sample": "assumed: the sample is large enough for t and the bootstrap to be right",
+    "large-sample": "assumed: the sample is large enough for Student's t to be right",
 }
 
 

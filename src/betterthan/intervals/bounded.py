@@ -34,51 +34,15 @@ Some = TypeVar("Some", bound=Joint)
 Bounds = tuple[float, float]
 BOUNDS = Remedy("declare what one score can be", "bounds", (Choice("LOW"), Choice("HIGH")))
 BETA = 1e-3  # error of the interval of the baseline's score
-FINE = 1e-9  # precision of an interval's ends, as a share of the bounds' width
+FINE = 1e-9  # precision of an end, as a share of the bounds' width
+MIRROR = np.array([-1.0, 1.0])  # turns the sign of N
 GRID = 9  # values of the baseline's score that are looked at
 SURE_RATES = ("aer", "error-rate")  # lower is better, and yet above one there is nothing
 
 
 @dataclass(frozen=True, eq=False)
-class BoundedScore:
-    """One system's sums, N and D of each distinct unit, and the bounds of a unit's ``N / D``."""
-
-    sums: Floats
-    counts: Floats
-    bounds: Bounds
-    largest: float
-
-    def interval(self, error: float) -> Bounds:
-        """Scores that the system may have; either end errs with half of ``error``."""
-        above, below = (self.counts @ self.sums).tolist()
-        fine = FINE * (self.bounds[1] - self.bounds[0])
-
-        def end(side: float, limit: float) -> float:
-            observed = above / below if below else limit
-            if side * (observed - limit) <= fine:
-                return limit
-            if self.above(observed, side) <= error / 2:
-                return observed
-            sides = (side, error / 2)
-            return root(self._excess, limit, observed, args=sides, within=fine)
-
-        return end(1.0, self.bounds[0]), end(-1.0, self.bounds[1])
-
-    def above(self, r: float, side: float = 1.0) -> float:
-        """P-value of a score that is at most r; with ``side=-1`` of one that is at least r."""
-        least = side * ((self.bounds[0] if side > 0 else self.bounds[1]) - r) * self.largest
-        return gaffke_pvalue(side * (self.sums[:, 0] - r * self.sums[:, 1]), self.counts, least)
-
-    def _excess(self, r: float, side: float, error: float) -> float:
-        """Positive where the score may be r, seen from one side; nearly linear in r."""
-        at_limit = r == (self.bounds[0] if side > 0 else self.bounds[1])
-        p = LEAST if at_limit else self.above(r, side)
-        return float(ndtri(p) - ndtri(error))
-
-
-@dataclass(frozen=True, eq=False)
 class BoundedRatio:
-    """Sums of a pair's units, and the bounds of a unit's ``N / D``.
+    """Sums of a pair's units, and the bounds of a unit's ``N / D``, all towards better.
 
     Attributes
     ----------
@@ -86,22 +50,20 @@ class BoundedRatio:
         N and D of the two systems on each distinct unit.
     counts : (rows,) array
         How many units there are of each.
-    sign : float
-        Direction of better.
-    bounds : (float, float)
-        Least and largest N / D of a unit.
+    bounds, stated : (float, float)
+        Least and largest N / D of a unit, and the same before they were turned towards better.
     """
 
     a: Floats
     b: Floats
     counts: Floats
-    sign: float
     bounds: Bounds
+    stated: Bounds
 
     @property
     def swapped(self) -> "BoundedRatio":
         """The two systems exchanged."""
-        return BoundedRatio(self.b, self.a, self.counts, self.sign, self.bounds)
+        return replace(self, a=self.b, b=self.a)
 
     @property
     def width(self) -> float:
@@ -109,15 +71,10 @@ class BoundedRatio:
         return self.bounds[1] - self.bounds[0]
 
     @cached_property
-    def largest(self) -> float:
-        """Largest denominator of a unit."""
-        return float(max(self.a[:, 1].max(), self.b[:, 1].max()))
-
-    @cached_property
     def delta(self) -> float:
         """Difference towards better."""
-        (n, d), (m, e) = self.counts @ self.a, self.counts @ self.b
-        return float(self.sign * ((m / e if e else 0.0) - (n / d if d else 0.0)))
+        first, second = (_quotient(x, self.counts, 0.0) for x in (self.a, self.b))
+        return second - first
 
     @cached_property
     def shared(self) -> bool:
@@ -125,60 +82,88 @@ class BoundedRatio:
         return bool((self.a[:, 1] == self.b[:, 1]).all())
 
     @cached_property
+    def largest(self) -> float:
+        """Largest denominator of a unit."""
+        return float(max(self.a[:, 1].max(), self.b[:, 1].max()))
+
+    @cached_property
     def references(self) -> Floats:
         """Scores that the baseline may have: one if it does not matter."""
         if self.shared:
             return np.array([self.bounds[0]])
-        alone = BoundedScore(self.a, self.counts, self.bounds, self.largest)
-        return np.linspace(*alone.interval(BETA), GRID)
+        ends = bounded_score(self.a, self.counts, self.bounds, BETA, self.largest)
+        return np.linspace(*ends, GRID)
 
-    def above(self, x: float) -> float:
-        """P-value of ``delta <= x`` against ``delta > x``."""
+    @cached_property
+    def above(self) -> Callable[[float], float]:
+        """P-value of ``delta <= x`` against ``delta > x``, a function of ``x``."""
+        return cache(self._above)
+
+    def _above(self, x: float) -> float:
         if abs(x) >= self.width:
             return LEAST if x < 0.0 else 1.0
-        found = max(self._above(x, r) for r in self.references.tolist())
-        return found if self.shared else min(found + BETA, 1.0)
+        (n, d), (m, e) = self.a.T, self.b.T
+        low, high = self.bounds
+        pvalues = []
+        for r in self.references.tolist():
+            lost, spared = low - r - x, high - r
+            least = lost - spared if self.shared else min(lost, 0.0) - max(spared, 0.0)
+            g = (m - r * e) - (n - r * d) - x * e
+            pvalues.append(gaffke_pvalue(g, self.counts, self.largest * least))
+        return max(pvalues) if self.shared else min(max(pvalues) + BETA, 1.0)
 
     def lower(self, alpha: float) -> float:
         """Bound below delta: what the test rejects ends here."""
-
-        def excess(x: float) -> float:
-            return self.above(x) - alpha
-
-        least, delta = -self.width, self.delta
-        if delta <= least or excess(delta) <= 0.0:
-            return delta
-        fine = 1e-9 if self.shared else 1e-5
-        return root(excess, least, delta, within=fine * self.width)
-
-    def _above(self, x: float, r: float) -> float:
-        (n, d), (m, e) = self.a.T, self.b.T
-        g = self.sign * ((m - r * e) - (n - r * d)) - x * e
-        low, high = self.bounds
-        if self.sign > 0:
-            lost, kept = low - r - x, high - r
-        else:
-            lost, kept = r - high - x, r - low
-        least = lost - kept if self.shared else min(lost, 0.0) - max(kept, 0.0)
-        return gaffke_pvalue(g, self.counts, self.largest * least)
+        return _lowest(self.above, -self.width, self.delta, alpha, FINE * self.width)
 
 
 def bounded_ratio(pair: Pair, declared: Bounds | None = None) -> BoundedRatio | None:
     """Return the pair with the bounds of its scores; None where there are none."""
-    made = bounded_sums(pair, declared)
-    if made is None:
+    known = bounded_sums(pair, declared)
+    if known is None:
         return None
-    (a, b), bounds = made
-    return BoundedRatio(a, b, pair.counts.astype(np.float64), pair.metric.sign, bounds)
+    (a, b), stated = known
+    if not pair.metric.lower_is_better:
+        return BoundedRatio(a, b, pair.counts / 1.0, stated, stated)
+    turned = -stated[1], -stated[0]
+    return BoundedRatio(a * MIRROR, b * MIRROR, pair.counts / 1.0, turned, stated)
 
 
-def bounded_score(joint: Joint, declared: Bounds | None = None) -> BoundedScore | None:
-    """Return the only system with the bounds of its scores; None where there are none."""
-    made = bounded_sums(joint, declared)
-    if made is None:
-        return None
-    (sums,), bounds = made
-    return BoundedScore(sums, joint.counts.astype(np.float64), bounds, float(sums[:, 1].max()))
+def bounded_score(
+    sums: Floats, counts: Floats, bounds: Bounds, error: float, largest: float | None = None
+) -> Bounds:
+    """Scores that a system may have; either end errs with half of ``error``.
+
+    ``largest`` is the largest denominator of a unit, by default of those that were seen.
+    """
+    low, high = bounds
+    reach = float(sums[:, 1].max()) if largest is None else largest
+
+    def least(sums: Floats, limit: float) -> float:
+        def pvalue(r: float) -> float:
+            return gaffke_pvalue(sums[:, 0] - r * sums[:, 1], counts, (limit - r) * reach)
+
+        observed = _quotient(sums, counts, limit)
+        return _lowest(pvalue, limit, observed, error / 2.0, FINE * (high - low))
+
+    return least(sums, low), -least(sums * MIRROR, -high)
+
+
+def _quotient(sums: Floats, counts: Floats, empty: float) -> float:
+    above, below = (counts @ sums).tolist()
+    return above / below if below else empty
+
+
+def _lowest(
+    pvalue: Callable[[float], float], limit: float, observed: float, alpha: float, fine: float
+) -> float:
+    """What is not rejected begins here, between a limit and what was observed."""
+    if observed - limit <= fine:
+        return limit
+    if pvalue(observed) <= alpha:
+        return observed
+    aim = float(ndtri(alpha))  # on this scale p is nearly linear
+    return root(lambda x: float(ndtri(pvalue(x))) - aim, limit, observed, fine)
 
 
 def bounded_sums(

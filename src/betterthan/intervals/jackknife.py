@@ -1,29 +1,30 @@
-"""The jackknife standard error of delta, from sums alone."""
+"""The jackknife standard error of a score or of delta, from sums alone."""
 
 import math
 
 import numpy as np
 
-from betterthan.data.pair import Pair, kept
-from betterthan.resampling.sums import jackknife_sums
+from betterthan.data.pair import Joint, Pair, kept
+from betterthan.resampling.replicas import Replicas
 from betterthan.testing.mean_error import degrees_of_freedom
 
 
 @kept
 def standard_error(pair: Pair) -> float | None:
-    """Jackknife standard error of delta (Efron & Stein, 1981); None where there is none."""
-    units = pair.units
-    if pair.opaque or units < 2:
+    """Jackknife standard error of delta; None where there is none."""
+    return jackknife_error(pair)
+
+
+def jackknife_error(joint: Joint) -> float | None:
+    """Jackknife standard error (Efron & Stein, 1981) of the only score, or of a difference."""
+    units = joint.units
+    if joint.opaque or units < 2:
         return None
-    times = pair.counts / 1.0
-    columns = pair.tally.rows.astype(np.float64)
-    columns[:, :-1] *= float(pair.unit)
-    rest = jackknife_sums(columns, pair.counts)
-    scores = pair.metric.finish(rest[:, :-1].reshape(len(rest), 2, -1), rest[:, -1:])
-    delta = scores[:, 1] - scores[:, 0]
-    if not np.isfinite(delta).all():
+    scores, times = Replicas.of(joint).left_out
+    values = np.diff(scores, axis=1, prepend=0.0)[:, -1]
+    if not np.isfinite(values).all():
         return None
-    spread = delta - float(times @ delta) / units
+    spread = values - float(times @ values) / units
     power = math.frexp(float(np.abs(spread).max()))[1]  # squares of tiny numbers would vanish
     squares = (units - 1) / units * (times @ np.square(np.ldexp(spread, -power)))
     return math.ldexp(math.sqrt(squares), power)

@@ -12,7 +12,7 @@ from betterthan.data.pair import Pair
 from betterthan.errors import how_many
 from betterthan.exact.subset_means import shift_interval
 from betterthan.intervals.ends import Ends, sides
-from betterthan.numeric import Alternative, Ints, Numbers
+from betterthan.numeric import Alternative, Floats, Ints, Numbers
 from betterthan.testing.mean_error import quotient_error
 
 SEARCHED = 50_000
@@ -74,7 +74,7 @@ class MeanGains:
 
     def interval(self, alpha: float, alternative: Alternative) -> Ends:
         """Means that the test does not reject, or more of them where too little was seen."""
-        ends = self._inverted(alpha, alternative)
+        ends = self.inverted(alpha, alternative)
         few = 2.0 ** (sides(alternative) - 1 - self.differing) > alpha
         seen = math.isfinite(ends.low) or math.isfinite(ends.high)
         if not seen or not (few or self.spread == 0.0):
@@ -88,7 +88,8 @@ class MeanGains:
         low, high = min(ends.low, padded.low), max(ends.high, padded.high)
         return Ends(low, high, f"{ends.method}, widened: {why}", ends.error).on(alternative)
 
-    def _inverted(self, alpha: float, alternative: Alternative) -> Ends:
+    def inverted(self, alpha: float, alternative: Alternative) -> Ends:
+        """Means that the sign-flip test does not reject."""
         if len(self.counts) > SEARCHED:
             return self.student(alpha, alternative)
         found = shift_interval(
@@ -106,17 +107,30 @@ class MeanGains:
 
     def student(self, alpha: float, alternative: Alternative, stake: float = 0.0) -> Ends:
         """Student's t, cluster-robust; two more units win and lose a ``stake``."""
-        totals, weights, counts = self.totals / 1.0, self.weights, self.counts
+        totals, weights, counts = self.totals * self.unit, self.weights, self.counts
         if stake:
             weight = float(counts @ weights) / self.units
-            totals = np.append(totals, np.array([1.0, -1.0]) * stake / self.unit * weight)
+            totals = np.append(totals, np.array([1.0, -1.0]) * stake * weight)
             weights, counts = np.append(weights, [weight] * 2), np.append(counts, [1, 1])
-        scale = float(np.abs(totals / weights).max())
-        made = quotient_error(totals, weights, counts, scale=scale)
-        half = -float(stdtrit(made.df, alpha / sides(alternative))) * made.standard_error
         method = "Student's t" if self.noun == "item" else "cluster-robust t"
-        low, high = (self.unit * (made.mean + side * half) for side in (-1.0, 1.0))
-        return Ends(low, high, method).on(alternative)
+        return student(totals, weights, counts, alpha=alpha, method=method, alternative=alternative)
+
+
+def student(
+    totals: Floats,
+    weights: Numbers,
+    counts: Ints,
+    *,
+    alpha: float,
+    method: str,
+    alternative: Alternative = "two-sided",
+) -> Ends:
+    """Student's interval of the quotient of two sums over units, robust if weights differ."""
+    seen = weights > 0.0
+    scale = float(np.abs(totals[seen] / weights[seen]).max())
+    fit = quotient_error(totals, weights / 1.0, counts, scale=scale)
+    half = -float(stdtrit(fit.df, alpha / sides(alternative))) * fit.standard_error
+    return Ends(fit.mean - half, fit.mean + half, method).on(alternative)
 
 
 def _span(pair: Pair) -> float:

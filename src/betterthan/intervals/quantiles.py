@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import bdtr, ndtr, ndtri, stdtrit
+from scipy.special import bdtr, bdtrik, ndtr, ndtri, stdtrit
 
 from betterthan.numeric import Floats
 
@@ -152,21 +152,23 @@ def corrected_tails(
 
 def quantile_error(ordered: Floats, below: float, above: float) -> float:
     """Half the 99 % interval of the quantile with these masses on either side."""
-    low, high = _rank(ordered.size, below), ordered.size + 1 - _rank(ordered.size, above)
+    low = binomial_rank(ordered.size, below, SURE)
+    high = ordered.size + 1 - binomial_rank(ordered.size, above, SURE)
     if low < 1 or high > ordered.size:
         return math.inf
     return float(ordered[high - 1] - ordered[low - 1]) / 2.0
 
 
-def _rank(b: int, probability: float) -> int:
-    """Largest rank r with ``P(Binomial(b, probability) < r) <= SURE``; 0 if there is none."""
-    sd = math.sqrt(b * probability * (1.0 - probability))
-    rank = max(0, math.floor(b * probability + float(ndtri(SURE)) * sd))
-    while bdtr(rank, b, probability) <= SURE:  # P(fewer than rank + 1)
-        rank += 1
-    while rank > 0 and bdtr(rank - 1, b, probability) > SURE:
-        rank -= 1
-    return rank
+def binomial_rank(n: int, probability: float, tail: float) -> int:
+    """Largest k with ``P(Binomial(n, probability) < k) <= tail``; 0 if there is none.
+
+    Examples
+    --------
+    >>> [binomial_rank(n, 0.5, 0.025) for n in (5, 6, 100)]
+    [0, 1, 40]
+    """
+    k: int = max(math.floor(bdtrik(tail, n, probability)), 0)
+    return k + int(bdtr(k, n, probability) <= tail)
 
 
 def _acceleration(left_out: Floats, times: ArrayLike | None) -> float:

@@ -16,20 +16,18 @@ cannot hold the maximum are dropped, the others are halved.
 """
 
 import math
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from scipy.special import betainc, gammaln, xlogy
 
-from betterthan.errors import UsageError
-from betterthan.exact.probability import Probability
-from betterthan.intervals.binary import tango
+from betterthan.intervals.binary import tango, tango_score
 from betterthan.numeric import Floats, Ints
 from betterthan.resampling.generator import clopper_pearson
 
 PIECES = 64  # of the nuisance's range, to begin with
 TOLERANCE = 5e-4  # of arcsin(sqrt p): p = .05 is known to within .0002, p = 1e-5 to within 4e-6
+NEAR_ONE = 0.999  # p-values above are not told apart
 BETA = 1e-6  # error of the interval of the nuisance; no p-value is smaller
 LEAST = 3.0 * BETA  # up to here p is an upper bound: BETA, and what the search left open
 METHOD = "exact unconditional test, score statistic"
@@ -43,65 +41,11 @@ TIE = 1e-9  # scores this close are equal
 REMEMBERED = 1 << 14  # maxima: the parts of a breakdown often have the same counts
 
 
-@dataclass(frozen=True, slots=True)
-class _Region:
-    """Outcomes at least as extreme: at ``l`` losses, ``least_wins[l]`` wins or more."""
-
-    n: int
-    least_wins: Ints
-    log_choose: Floats  # logarithms of n over l
-
-    def probability(self, win: Floats, loss: Floats) -> Floats:
-        """P(region) for arrays of chances of a win and of a loss on one item."""
-        reach = _reach(self.n, loss)
-        first = np.maximum(np.floor(self.n * loss - reach), 0).astype(np.int64)
-        last = np.ceil(self.n * loss + reach).astype(np.int64)
-        last = np.minimum(last, self.least_wins.size - 1)
-        within = np.arange(max(int((last - first).max()) + 1, 1))
-        some = max(AT_ONCE // within.size, 1)
-        blocks = [slice(start, start + some) for start in range(0, win.size, some)]
-        found = [self._summed(win[b], loss[b], first[b, None] + within, last[b]) for b in blocks]
-        return np.minimum(np.concatenate(found), 1.0)
-
-    def _summed(self, win: Floats, loss: Floats, losses: Ints, last: Ints) -> Floats:
-        """Sum over losses, a row of them for each of the chances; none beyond the last counts."""
-        k = np.minimum(losses, last[:, None])
-        log = self.log_choose[k] + xlogy(k, loss[:, None])
-        log += xlogy(self.n - k, 1.0 - loss[:, None])
-        row, column = np.nonzero((log > NEGLIGIBLE) & (losses <= last[:, None]))
-        weight, k = np.exp(log[row, column]), k[row, column]
-        given = np.minimum(win / np.maximum(1.0 - loss, np.finfo(float).tiny), 1.0)[row]
-        least, rest = self.least_wins[k], self.n - k
-        tail = (least <= 0).astype(np.float64)
-        possible = np.flatnonzero((least >= 1) & (least <= rest))
-        least, rest = least[possible], rest[possible]
-        tail[possible] = betainc(least, rest - least + 1, given[possible])
-        return np.bincount(row, weight * tail, minlength=win.size).astype(np.float64)
-
-
-def _reach(n: int, chance: Floats | float) -> Floats:
-    """How far from its mean a binomial is looked at."""
-    return np.asarray(REACH * np.sqrt(n * chance * (1.0 - chance)) + 20.0)
-
-
-def tango_score(wins: Ints | Floats, losses: Ints | Floats, n: int, delta: float) -> Floats:
-    """Tango's (1998) score statistic of ``P(win) - P(loss) = delta <= 0``, elementwise.
-
-    Without a difference and without a discordant item it is 0 / 0: no evidence, zero.
-    """
-    d = -delta
-    # Restricted likelihood estimate of P(win), the smaller chance: 2n q^2 + B q - C = 0.
-    B = (2 * n - losses + wins) * d - (wins + losses)
-    C = wins * d * (1.0 - d)
-    root = np.sqrt(B * B + 8.0 * n * C)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        q = np.where(B <= 0.0, (root - B) / (4.0 * n), 2.0 * C / (root + B))
-        z = (wins - losses + n * d) / np.sqrt(n * (2.0 * q + d * (1.0 - d)))
-    return np.where(np.isnan(z), 0.0, z)
-
-
-def unconditional_pvalue(wins: int, losses: int, n: int, *, margin: float = 0.0) -> Probability:
-    """Exact p-value of ``P(win) - P(loss) <= -margin`` against a larger difference.
+@lru_cache(maxsize=REMEMBERED)
+def unconditional_pvalue(
+    wins: int, losses: int, n: int, x: float = 0.0, alpha: float | None = None
+) -> tuple[float, float]:
+    """Exact p-value of ``P(win) - P(loss) <= x`` against a larger difference.
 
     Parameters
     ----------
@@ -109,151 +53,118 @@ def unconditional_pvalue(wins: int, losses: int, n: int, *, margin: float = 0.0)
         Items that only the candidate, and only the baseline, got right.
     n : int
         All items.
-    margin : float
-        Loss in accuracy that is tolerated; zero tests superiority, a negative one superiority by
-        more than its size.
+    x : float
+        The largest difference that is not shown: zero tests superiority, a negative one
+        non-inferiority.
+    alpha : float, optional
+        Stop where p is known to lie on one side of this level; where that takes too long the
+        bracket contains it.
 
     Returns
     -------
-    Probability
-        The upper end of a certified bracket, which is valid; its ``low`` is the lower end.
+    (float, float)
+        A certified bracket, whose upper end is a valid p-value.
 
     Examples
     --------
-    >>> round(unconditional_pvalue(3, 4, 100, margin=0.1).value, 4)
+    >>> round(unconditional_pvalue(3, 4, 100, -0.1)[1], 4)
     0.0047
     """
-    if wins < 0 or losses < 0 or n < 1 or wins + losses > n:
-        raise UsageError(f"{wins} wins and {losses} losses do not fit into {n} items")
-    if not -1.0 < margin < 1.0:
-        raise UsageError(f"a margin between two accuracies lies within (-1, 1), not {margin!r}")
-    low, high = _maximum(wins, losses, n, margin, confidence=None)
-    return Probability(math.log(high), math.log(low) if low > 0 else -math.inf, math.log(high))
+    share = np.array(clopper_pearson(wins + losses, n, 1.0 - BETA))
+    loss = min((max(share[1], abs(x)) - x) / 2.0, 1.0)
+    most = math.ceil(n * loss + REACH * math.sqrt(n * loss * (1.0 - loss)) + 20.0) + 1
+    least_wins = _least_wins(wins, losses, n, x, min(most, n))  # more losses have no chance
+
+    def angles(v: Floats) -> Floats:
+        """``arcsin(sqrt P)`` at a disagreement of ``|x| + (1 - |x|) sin(v)^2``."""
+        share = abs(x) + (1.0 - abs(x)) * np.square(np.sin(v))
+        win, loss = (np.clip((share + side * x) / 2.0, 0.0, 1.0) for side in (1.0, -1.0))
+        parts = np.array_split(np.arange(v.size), 1 + v.size * least_wins.size // AT_ONCE)
+        chances = [_probability(n, least_wins, win[part], loss[part]) for part in parts]
+        return np.arcsin(np.sqrt(np.minimum(np.concatenate(chances), 1.0)))
+
+    room = np.clip((share - abs(x)) / (1.0 - abs(x)), 0.0, 1.0)
+    first, last = np.arcsin(np.sqrt(room)).tolist()
+    edges = np.linspace(first, last, PIECES + 1)
+    height = angles(edges)
+    pieces = np.stack([edges[:-1], edges[1:], height[:-1], height[1:]])
+    best, evaluations = float(height.max()), height.size
+    while True:
+        left, right, at_left, at_right = pieces
+        # Between its ends a piece rises no faster than sqrt(n): the peak of a tent.
+        peaks = np.minimum((at_left + at_right + math.sqrt(n) * (right - left)) / 2.0, np.pi / 2)
+        top = max(best, float(peaks.max(initial=0.0)))
+        if alpha is None:
+            near = best + TOLERANCE if math.sin(best) ** 2 < NEAR_ONE else np.pi / 2
+            goal, decided = max(near, math.asin(math.sqrt(LEAST - BETA))), False
+        else:
+            goal = math.asin(math.sqrt(max(alpha - BETA, 0.0)))
+            decided = best > goal or evaluations > SEARCHED
+        if decided or top <= goal or evaluations > MOST_EVALUATIONS:
+            low, high = np.minimum(np.square(np.sin([best, top])) + BETA, 1.0).tolist()
+            return low, high
+        left, right, at_left, at_right = pieces[:, peaks > goal]
+        middle = (left + right) / 2.0
+        height = angles(middle)
+        best, evaluations = max(best, float(height.max())), evaluations + height.size
+        halves = [left, middle, at_left, height], [middle, right, height, at_right]
+        pieces = np.hstack(halves)
 
 
 def unconditional_bound(
-    wins: int,
-    losses: int,
-    n: int,
-    *,
-    alpha: float,
-    between: tuple[float, float] = (-1.0, 1.0),
+    wins: int, losses: int, n: int, alpha: float, between: tuple[float, float] = (-1.0, 1.0)
 ) -> float:
     """Lower confidence bound of the difference, by inverting the exact test.
 
-    Parameters
-    ----------
-    wins, losses, n : int
-        As in :func:`unconditional_pvalue`.
-    alpha : float
-        Error allowed.
-    between : (float, float)
-        Differences that are known to be rejected, and not to be.
+    ``between`` are differences that are known to be rejected, and not to be.
 
     Examples
     --------
-    >>> round(unconditional_bound(3, 4, 100, alpha=0.05), 3)
+    >>> round(unconditional_bound(3, 4, 100, 0.05), 3)
     -0.062
     """
-
-    def rejected(delta: float) -> bool:
-        return _maximum(wins, losses, n, -delta, confidence=alpha)[1] <= alpha
-
     estimate = (wins - losses) / n
     low, high = between[0], min(between[1], estimate)
-    guess = tango(wins, losses, n, alpha=alpha, alternative="greater").low
-    fine = max(RESOLUTION * (estimate - guess), 1e-9)
-    if low < guess < high:  # start next to the asymptotic bound and walk away from it
-        step = 10 * fine
-        if rejected(guess):
-            low = guess
-            while low + step < high and rejected(low + step):
-                low, step = low + step, 2 * step
-            high = min(high, low + step)
-        else:
-            high = guess
-            while low < high - step and not rejected(high - step):
-                high, step = high - step, 2 * step
-            low = max(low, high - step)
+    x = tango(wins, losses, n, alpha=alpha, alternative="greater").low
+    fine = max(RESOLUTION * (estimate - x), 1e-9)
+    # Walk away from the asymptotic bound in steps that double, then halve what is left.
+    step = 10 * fine if low < x < high else math.inf
     while high - low > fine:
-        middle = (low + high) / 2
-        low, high = (middle, high) if rejected(middle) else (low, middle)
+        x = x if low < x < high else (low + high) / 2
+        if unconditional_pvalue(wins, losses, n, x, alpha)[1] <= alpha:
+            low, x = x, x + step
+        else:
+            high, x = x, x - step
+        step *= 2
     return low
 
 
-@lru_cache(maxsize=REMEMBERED)
-def _maximum(
-    wins: int, losses: int, n: int, margin: float, confidence: float | None
-) -> tuple[float, float]:
-    """Bracket of the largest probability of the region.
-
-    If a level is given, only as narrow as it takes to see on which side of it the maximum lies;
-    where that takes too long the bracket contains it, and the level counts as passed.
-    """
-    share = clopper_pearson(wins + losses, n, 1.0 - BETA)
-    loss = min((max(share[1], abs(margin)) + margin) / 2.0, 1.0)
-    most = math.ceil(n * loss + float(_reach(n, loss))) + 1  # losses beyond have no chance
-    region = _region(wins, losses, n, margin, min(most, n))
-    room = np.clip((np.array(share) - abs(margin)) / (1.0 - abs(margin)), 0.0, 1.0)
-    first, last = np.arcsin(np.sqrt(room)).tolist()
-    edges = np.linspace(first, last, PIECES + 1)
-    value = _probabilities(region, edges, margin)
-    reach = math.sqrt(n)
-    best = float(value.max())
-    confidence = None if confidence is None else confidence - BETA
-    left, right = edges[:-1], edges[1:]
-    at_left, at_right = value[:-1], value[1:]
-    evaluations = value.size
-    while True:
-        # Between its ends arcsin(sqrt P) rises no faster than reach: the peak of a tent.
-        peak = np.arcsin(np.sqrt(at_left)) + np.arcsin(np.sqrt(at_right))
-        peak = (peak + reach * (right - left)) / 2.0
-        upper = np.where(peak >= np.pi / 2, 1.0, np.square(np.sin(np.minimum(peak, np.pi / 2))))
-        top = max(best, float(upper.max(initial=0.0)))
-        near = math.sin(math.asin(math.sqrt(best)) + TOLERANCE) ** 2 if best < 0.999 else 1.0
-        goal = max(near, LEAST - BETA) if confidence is None else confidence
-        decided = confidence is not None and (best > confidence or evaluations > SEARCHED)
-        if decided or top <= goal or evaluations > MOST_EVALUATIONS:
-            return min(best + BETA, 1.0), min(top + BETA, 1.0)
-        open_ = upper > goal
-        left, right, at_left, at_right = (x[open_] for x in (left, right, at_left, at_right))
-        middle = (left + right) / 2.0
-        at_middle = _probabilities(region, middle, margin)
-        evaluations += middle.size
-        best = max(best, float(at_middle.max()))
-        left, right = np.concatenate((left, middle)), np.concatenate((middle, right))
-        at_left, at_right = (
-            np.concatenate((at_left, at_middle)),
-            np.concatenate((at_middle, at_right)),
-        )
-
-
-def _region(wins: int, losses: int, n: int, margin: float, most: int) -> _Region:
-    """Outcomes with a score at least the observed one, of up to ``most`` losses.
+def _least_wins(wins: int, losses: int, n: int, x: float, most: int) -> Ints:
+    """How many wins are as extreme as those observed, at each number of losses up to ``most``.
 
     The score grows with the wins and falls with the losses (Hsueh et al., 2001), so that there is
     one border for every number of losses: found by halving, for all of them at once.
     """
-    mirrored = margin < 0.0  # test the other system, whose difference has the other sign
-
-    def score_of(w: Ints, lost: Ints) -> Floats:
-        if mirrored:
-            return -tango_score(lost, w, n, margin)
-        return tango_score(w, lost, n, -margin)
-
-    observed = float(score_of(np.array([wins]), np.array([losses]))[0])
+    observed = float(tango_score(wins, losses, n, x))
     border = observed - TIE * max(1.0, abs(observed))
-    k = np.arange(most + 1, dtype=np.int64)
+    k = np.arange(most + 1)
     low, high = np.full(most + 1, -1), n - k + 1  # a score below the border, and one not below
     while (high - low > 1).any():
         middle = (low + high) // 2
-        enough = score_of(np.maximum(middle, 0), k) >= border
+        enough = tango_score(np.maximum(middle, 0), k, n, x) >= border
         low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-    return _Region(n, high, gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
+    return high
 
 
-def _probabilities(region: _Region, v: Floats, margin: float) -> Floats:
-    """P(region) at a disagreement of ``|margin| + (1 - |margin|) sin(v)^2``."""
-    share = abs(margin) + (1.0 - abs(margin)) * np.square(np.sin(v))
-    win = np.clip((share - margin) / 2.0, 0.0, 1.0)
-    return region.probability(win, np.clip((share + margin) / 2.0, 0.0, 1.0))
+def _probability(n: int, least_wins: Ints, win: Floats, loss: Floats) -> Floats:
+    """Chance of so many wins, for arrays of chances of a win and of a loss on one item."""
+    k = np.arange(least_wins.size)
+    log = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+    log = log + xlogy(k, loss[:, None]) + xlogy(n - k, 1.0 - loss[:, None])
+    row, k = np.nonzero(log > NEGLIGIBLE)
+    given = np.minimum(win / np.maximum(1.0 - loss, np.finfo(float).tiny), 1.0)
+    least, rest = np.maximum(least_wins[k], 0), n - k
+    enough = np.where(least > 0, betainc(least, rest - least + 1, given[row]), 1.0)
+    enough[least > rest] = 0.0
+    chances = np.bincount(row, np.exp(log[row, k]) * enough, minlength=win.size)
+    return chances.astype(np.float64)
