@@ -83,8 +83,10 @@ def test_in_python_false_is_a_statement() -> None:
     assert repr(mean("score", lower_is_better=False)) == "mean"
     assert mean("score") == mean("score", lower_is_better=False)
     assert parse("mean(higher_is_better)").stated
-    assert repr(stated.lowered()) == "mean(cost, lower_is_better)"
-    assert repr(stated.lowered().raised()) == repr(stated)
+    assert repr(stated.directed(lower_is_better=True)) == "mean(cost, lower_is_better)"
+    assert repr(stated.directed(lower_is_better=True).directed(lower_is_better=False)) == repr(
+        stated
+    )
     assert resolve("mean(higher_is_better)", ("cost",)).stated
 
 

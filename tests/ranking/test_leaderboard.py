@@ -104,7 +104,9 @@ def test_text_says_the_verdict_first_and_how_it_was_made() -> None:
 def test_the_board_names_its_metric_and_the_direction(column: str, head: str) -> None:
     rows = {"x": [[0.3], [0.2], [0.4]], "y": [[0.6], [0.5], [0.5]]}
     scores = Scores.from_arrays(rows, columns=(column,))
-    text = rank(scores, method="bradley-terry", metric=mean(column).lowered(), rng=0).rendered()
+    text = rank(
+        scores, method="bradley-terry", metric=mean(column).directed(lower_is_better=True), rng=0
+    ).rendered()
     assert f"  {head}  " in text
     assert ("Score: mean(edits_per_hundred_words)." in text) == head.startswith("score")
     assert "95 % CI" in text

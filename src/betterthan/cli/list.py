@@ -40,15 +40,15 @@ def _written(entry: Entry) -> str:
 
 
 def _metrics() -> list[Entry]:
-    from betterthan.metrics.named import ABOUT, LAYOUTS, WRITTEN
+    from betterthan.metrics.named import BUILT_IN, WRITTEN
     from betterthan.readers.outputs.scoring import ONLY_OUTPUTS
 
     entries = []
-    for name, (metric, *_) in LAYOUTS.items():
+    for name, (about, (metric, *_)) in BUILT_IN.items():
         lower = " (lower is better)" if metric.lower_is_better else ""
         needs = "any column of scores" if name in ("mean", "median") else ", ".join(metric.columns)
         raw = "raw outputs and --ref, or " if name in ONLY_OUTPUTS else ""
-        entries.append(Entry(metric.spelling, f"{ABOUT[name]}{lower}", f"needs {raw}{needs}"))
+        entries.append(Entry(metric.spelling, f"{about}{lower}", f"needs {raw}{needs}"))
     return entries + [Entry(name, about) for name, about in WRITTEN.items()]
 
 

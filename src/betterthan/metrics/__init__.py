@@ -2,13 +2,11 @@
 
 from betterthan.metrics.algebra import Metric, blackbox, divide, mean, ratio, sums
 from betterthan.metrics.classes import macro_f1, mcc
+from betterthan.metrics.corpus import BLEU, CHRF, CHRF_PLUS, TER
 from betterthan.metrics.named import (
     ACCURACY,
     AER,
-    BLEU,
     CER,
-    CHRF,
-    CHRF_PLUS,
     ERROR_RATE,
     EXACT_MATCH,
     F1,
@@ -16,7 +14,6 @@ from betterthan.metrics.named import (
     MEDIAN,
     PRECISION,
     RECALL,
-    TER,
     TOKEN_ACCURACY,
     TOKEN_F1,
     UAS,
@@ -25,8 +22,6 @@ from betterthan.metrics.named import (
     fbeta,
 )
 from betterthan.metrics.spelling import candidates, default, expand_classes, parse, resolve
-
-FBETA = fbeta
 
 __all__ = [
     "ACCURACY",
@@ -38,7 +33,6 @@ __all__ = [
     "ERROR_RATE",
     "EXACT_MATCH",
     "F1",
-    "FBETA",
     "LAS",
     "MEDIAN",
     "PRECISION",

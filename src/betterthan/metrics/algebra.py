@@ -92,18 +92,6 @@ class Metric:
     def __repr__(self) -> str:
         return self.spelling
 
-    def lowered(self) -> Self:
-        """Return the same metric with lower values better."""
-        if self.lower_is_better:
-            return self
-        return replace(self, lower_is_better=True, stated=True, spelling=self._spelled_with(LOWER))
-
-    def raised(self) -> Self:
-        """Return the same metric with higher values better, and say so."""
-        return replace(
-            self, lower_is_better=False, stated=True, spelling=self._spelled_with(HIGHER)
-        )
-
     def directed(
         self, lower_is_better: bool | None = None, lower: Collection[str] = ()
     ) -> "Metric":
@@ -117,19 +105,21 @@ class Metric:
         >>> mean("latency").directed(lower_is_better=False)
         mean(latency, higher_is_better)
         """
-        if lower_is_better is not None:
-            return self.lowered() if lower_is_better else self.raised()
-        if self.stated:
+        if lower_is_better is None:
+            above = self.numerator or (1,) * len(self.columns)
+            weighed = zip(self.columns, above, strict=True)
+            lower_is_better = not self.stated and any(
+                weight > 0 and (is_cost(name) or name in lower) for name, weight in weighed
+            )
+            if not lower_is_better:
+                return self
+        if lower_is_better and self.lower_is_better:
             return self
-        above = self.numerator or (1,) * len(self.columns)
-        weighed = zip(self.columns, above, strict=True)
-        costs = any(weight > 0 and (is_cost(name) or name in lower) for name, weight in weighed)
-        return self.lowered() if costs else self
-
-    def _spelled_with(self, direction: str) -> str:
         plain = re.sub(rf"\(({LOWER}|{HIGHER})\)$|, ({LOWER}|{HIGHER})(?=\)$)", "", self.spelling)
         head, _, rest = plain.partition("(")
-        return f"{head}({rest[:-1]}, {direction})" if rest else f"{head}({direction})"
+        word = LOWER if lower_is_better else HIGHER
+        spelling = f"{head}({rest[:-1]}, {word})" if rest else f"{head}({word})"
+        return replace(self, lower_is_better=lower_is_better, stated=True, spelling=spelling)
 
     def counting(self, *parts: tuple[str, str]) -> Self:
         """Return the same metric over counts, some of which are parts of others."""
@@ -298,8 +288,8 @@ def sums(
     """
     if not columns:
         raise UsageError("a sums metric needs at least one column")
-    made = _of_function("sums", finish, columns, spelling)
-    return replace(made, lower_is_better=lower_is_better, percent=percent)
+    metric = _of_function("sums", finish, columns, spelling)
+    return replace(metric, lower_is_better=lower_is_better, percent=percent)
 
 
 @blames_arguments
@@ -315,32 +305,24 @@ def blackbox(
 
     ``score`` gets one system's per-item values: ``(items,)`` for one column, else ``(items, k)``.
     """
-    made = _of_function("blackbox", score, columns, spelling)
-    return replace(made, lower_is_better=lower_is_better, percent=percent)
+    metric = _of_function("blackbox", score, columns, spelling)
+    return replace(metric, lower_is_better=lower_is_better, percent=percent)
 
 
 def _towards(metric: Metric, lower_is_better: bool | None) -> Metric:
-    """Return the metric with a direction: lower, higher, or higher because nobody said."""
+    """Return the metric with a direction: lower, higher, or higher because no one said."""
     if not isinstance(lower_is_better, bool | np.bool_ | None):
         raise no_truth_value("lower_is_better", lower_is_better)
-    if lower_is_better:
-        return metric.lowered()
-    if lower_is_better is not None and any(map(is_cost, metric.columns)):
-        return metric.raised()  # it does not go without saying
-    return metric
+    if lower_is_better or (lower_is_better is not None and any(map(is_cost, metric.columns))):
+        return metric.directed(bool(lower_is_better))
+    return metric  # that higher is better goes without saying
 
 
 def _of_function(
     form: Form, function: Callable[..., Any], columns: tuple[str, ...], spelling: str | None
 ) -> Metric:
-    name = getattr(function, "__name__", type(function).__name__)
-    return Metric(
-        spelling or f"{form}({name})",
-        tuple(columns),
-        form,
-        function=function,
-        spelled=spelling is not None,
-    )
+    name = spelling or f"{form}({getattr(function, '__name__', type(function).__name__)})"
+    return Metric(name, tuple(columns), form, function=function, spelled=spelling is not None)
 
 
 def quote_column(column: str) -> str:

@@ -10,42 +10,8 @@ import numpy as np
 from betterthan.metrics.algebra import Metric, ratio, sums
 from betterthan.numeric import Floats
 
-ORDERS = (1, 2, 3, 4)
-BLEU_COLUMNS = (
-    "sys_len",
-    "ref_len",
-    *(f"match{n}" for n in ORDERS),
-    *(f"total{n}" for n in ORDERS),
-)
 CHAR_ORDER, WORD_ORDER = 6, 2
 BETA = 2.0
-
-
-def bleu(spelling: str = "bleu") -> Metric:
-    """BLEU (Papineni et al., 2002) over ten columns: lengths, and matches and totals by order.
-
-    >>> bleu().columns[:3]
-    ('bleu.sys_len', 'bleu.ref_len', 'bleu.match1')
-    """
-    columns = tuple(f"{spelling}.{name}" for name in BLEU_COLUMNS)
-    return sums(columns, bleu_from_counts, percent=True, spelling=spelling)
-
-
-def chrf(spelling: str = "chrf", *, word_order: int = 0) -> Metric:
-    """Character n-gram F2 (Popović, 2015): hypothesis, reference and matches by order.
-
-    Orders 1 to 6 of characters; chrF++ (Popović, 2017) adds orders 1 and 2 of words.
-    """
-    orders = [f"char{n + 1}" for n in range(CHAR_ORDER)]
-    orders += [f"word{n + 1}" for n in range(word_order)]
-    columns = tuple(f"{spelling}.{part}_{o}" for o in orders for part in ("sys", "ref", "match"))
-    return sums(columns, chrf_from_counts, percent=True, spelling=spelling)
-
-
-def ter(spelling: str = "ter") -> Metric:
-    """Translation edit rate (Snover et al., 2006): edits over the references' mean length."""
-    edits, length = f"{spelling}.edits", f"{spelling}.ref_len"
-    return ratio({edits: 1}, {length: 1}, lower_is_better=True, percent=True, spelling=spelling)
 
 
 def bleu_from_counts(counts: Floats) -> Floats:
@@ -81,3 +47,34 @@ def chrf_from_counts(counts: Floats) -> Floats:
     below = weight * precision + recall
     score = (1.0 + weight) * precision * recall / np.where(below > 0, below, 1.0)
     return np.asarray(score, dtype=np.float64)
+
+
+def _chrf(name: str, word_order: int) -> Metric:
+    orders = [f"char{n + 1}" for n in range(CHAR_ORDER)]
+    orders += [f"word{n + 1}" for n in range(word_order)]
+    columns = tuple(f"{name}.{part}_{o}" for o in orders for part in ("sys", "ref", "match"))
+    return sums(columns, chrf_from_counts, percent=True, spelling=name)
+
+
+BLEU = sums(
+    (
+        *("bleu.sys_len", "bleu.ref_len"),
+        *(f"bleu.match{n}" for n in range(1, 5)),
+        *(f"bleu.total{n}" for n in range(1, 5)),
+    ),
+    bleu_from_counts,
+    percent=True,
+    spelling="bleu",
+)
+"""BLEU (Papineni et al., 2002): lengths, and matches and totals by order."""
+
+CHRF = _chrf("chrf", 0)
+"""Character n-gram F2 (Popović, 2015): hypothesis, reference and matches of orders 1 to 6."""
+
+CHRF_PLUS = _chrf("chrf++", WORD_ORDER)
+"""The same with orders 1 and 2 of words (Popović, 2017)."""
+
+TER = ratio(
+    {"ter.edits": 1}, {"ter.ref_len": 1}, lower_is_better=True, percent=True, spelling="ter"
+)
+"""Translation edit rate (Snover et al., 2006): edits over the references' mean length."""

@@ -1,7 +1,6 @@
 """The built-in metrics over per-item columns, and the tables of their names.
 
-``LAYOUTS`` has what each needs of an item, in all the ways that tables hold it, and ``ABOUT`` what
-it says; ``betterthan metrics`` prints both.
+``betterthan list metrics`` prints them.
 """
 
 from dataclasses import replace
@@ -11,8 +10,8 @@ import numpy as np
 
 from betterthan.blame import blames_arguments
 from betterthan.errors import UsageError
-from betterthan.metrics import corpus
 from betterthan.metrics.algebra import Metric, blackbox, decimal, mean, ratio
+from betterthan.metrics.corpus import BLEU, CHRF, CHRF_PLUS, TER
 from betterthan.numeric import Floats
 
 LEAST_BETA = 1e-6  # where the weights are still whole numbers that floats hold
@@ -97,10 +96,6 @@ def _aligned_f1(spelling: str) -> Metric:
 
 EXACT_MATCH = replace(rate("exact-match", "exact_match"), holds="0 or 1")
 TOKEN_F1 = rate("token-f1", "token_f1")
-BLEU = corpus.bleu()
-CHRF = corpus.chrf()
-CHRF_PLUS = corpus.chrf("chrf++", word_order=corpus.WORD_ORDER)
-TER = corpus.ter()
 MEDIAN = replace(blackbox(_median, spelling="median"), stated=False)
 
 # The same F1 where a table holds other counts: Zmigrod et al. (2022) write tp and incorrect
@@ -109,65 +104,59 @@ F1_INCORRECT = ratio({"tp": 2}, {"tp": 2, "incorrect": 1}, percent=True, spellin
 F1_SPANS = ratio({"tp": 2}, {"pred": 1, "gold": 1}, percent=True, spelling="f1").counting(
     ("tp", "pred"), ("tp", "gold")
 )
-PRECISION_SPANS = _share("precision", "tp", "pred")
-RECALL_SPANS = _share("recall", "tp", "gold")
 
-LAYOUTS: dict[str, tuple[Metric, ...]] = {
-    "mean": (mean(),),
-    "accuracy": (ACCURACY,),
-    "token-accuracy": (TOKEN_ACCURACY,),
-    "precision": (PRECISION, PRECISION_SPANS),
-    "recall": (RECALL, RECALL_SPANS),
-    "f1": (F1, F1_SPANS, F1_INCORRECT),
-    "wer": (WER,),
-    "error-rate": (ERROR_RATE,),
-    "aer": (AER,),
-    "median": (MEDIAN,),
-    "exact-match": (EXACT_MATCH,),
-    "token-f1": (TOKEN_F1,),
-    "upos": (UPOS, _aligned_f1("upos")),
-    "uas": (UAS, _aligned_f1("uas")),
-    "las": (LAS, _aligned_f1("las")),
-    "cer": (CER,),
-    "bleu": (BLEU,),
-    "chrf": (CHRF,),
-    "chrf++": (CHRF_PLUS,),
-    "ter": (TER,),
-    "rouge1": (rate("rouge1", "rouge1"),),
-    "rouge2": (rate("rouge2", "rouge2"),),
-    "rougel": (rate("rougeL", "rougeL"),),
+BUILT_IN: dict[str, tuple[str, tuple[Metric, ...]]] = {
+    "mean": (
+        "mean of the scores; mean(COLUMN) of that column, mean(COLUMN, lower_is_better)",
+        (mean(),),
+    ),
+    "accuracy": ("share of items that are right", (ACCURACY,)),
+    "token-accuracy": ("share of tokens that are right, over all items", (TOKEN_ACCURACY,)),
+    "precision": (
+        "of what was found, the share that is right",
+        (PRECISION, _share("precision", "tp", "pred")),
+    ),
+    "recall": (
+        "of what is there, the share that was found",
+        (RECALL, _share("recall", "tp", "gold")),
+    ),
+    "f1": (
+        "harmonic mean of precision and recall over all items; f1(X) of class X",
+        (F1, F1_SPANS, F1_INCORRECT),
+    ),
+    "wer": ("word errors per word of the reference", (WER,)),
+    "error-rate": ("errors over all that could be wrong", (ERROR_RATE,)),
+    "aer": ("alignment error rate, of word alignments with sure and possible links", (AER,)),
+    "median": ("median of the scores", (MEDIAN,)),
+    "exact-match": ("share of answers that are one of the gold answers", (EXACT_MATCH,)),
+    "token-f1": (
+        "words shared by answer and gold answer (SQuAD), mean over questions",
+        (TOKEN_F1,),
+    ),
+    "upos": ("share of words with the right part of speech", (UPOS, _aligned_f1("upos"))),
+    "uas": ("share of words with the right head", (UAS, _aligned_f1("uas"))),
+    "las": ("share of words with the right head and relation", (LAS, _aligned_f1("las"))),
+    "cer": ("character errors per character of the reference", (CER,)),
+    "bleu": (
+        "n-grams shared with the reference, over the whole set; bleu(lc), bleu(tok=zh)",
+        (BLEU,),
+    ),
+    "chrf": ("character n-grams shared with the reference; chrf(lc)", (CHRF,)),
+    "chrf++": ("the same, and words", (CHRF_PLUS,)),
+    "ter": ("edits and shifts needed to get the reference, per word", (TER,)),
+    "rouge1": (
+        "words shared with the reference, F1; rouge1(p), rouge1(r), rouge1(stem)",
+        (rate("rouge1", "rouge1"),),
+    ),
+    "rouge2": ("pairs of words shared with the reference", (rate("rouge2", "rouge2"),)),
+    "rougel": ("longest common subsequence with the reference", (rate("rougeL", "rougeL"),)),
+    "ud-words": ("F1 of words", (_aligned_f1("ud-words"),)),
+    "xpos": ("share of words with the right language-specific tag", (_aligned_f1("xpos"),)),
+    "lemmas": ("share of words with the right lemma", (_aligned_f1("lemmas"),)),
 }
-for _name in UNIVERSAL:
-    LAYOUTS.setdefault(_name, (_aligned_f1(_name),))
+"""What each metric says, and what it reads, in all the ways that tables hold it."""
 
-ABOUT = {
-    "mean": "mean of the scores; mean(COLUMN) of that column, mean(COLUMN, lower_is_better)",
-    "median": "median of the scores",
-    "accuracy": "share of items that are right",
-    "exact-match": "share of answers that are one of the gold answers",
-    "token-f1": "words shared by answer and gold answer (SQuAD), mean over questions",
-    "token-accuracy": "share of tokens that are right, over all items",
-    "error-rate": "errors over all that could be wrong",
-    "precision": "of what was found, the share that is right",
-    "recall": "of what is there, the share that was found",
-    "f1": "harmonic mean of precision and recall over all items; f1(X) of class X",
-    "bleu": "n-grams shared with the reference, over the whole set; bleu(lc), bleu(tok=zh)",
-    "chrf": "character n-grams shared with the reference; chrf(lc)",
-    "chrf++": "the same, and words",
-    "ter": "edits and shifts needed to get the reference, per word",
-    "rouge1": "words shared with the reference, F1; rouge1(p), rouge1(r), rouge1(stem)",
-    "rouge2": "pairs of words shared with the reference",
-    "rougel": "longest common subsequence with the reference",
-    "wer": "word errors per word of the reference",
-    "cer": "character errors per character of the reference",
-    "aer": "alignment error rate, of word alignments with sure and possible links",
-    "upos": "share of words with the right part of speech",
-    "xpos": "share of words with the right language-specific tag",
-    "lemmas": "share of words with the right lemma",
-    "uas": "share of words with the right head",
-    "las": "share of words with the right head and relation",
-    "ud-words": "F1 of words",
-}
+LAYOUTS = {name: layouts for name, (_, layouts) in BUILT_IN.items()}
 WRITTEN = {
     "fbeta(B)": "F1 with recall weighing B times as much; tp, fp, fn",
     "macro-f1": "mean of the F1 of all classes; tp(X), pred(X), gold(X) of every class X",
@@ -176,4 +165,3 @@ WRITTEN = {
     "module:NAME": "your own, in Python (docs/metrics.md)",
 }
 """Metrics that are written with something of yours."""
-"""What each metric says, in a line."""

@@ -260,7 +260,9 @@ class ScorePairs:
             return MEDIAN, values
         columns = [table.scores.columns.index(c) for c in metric.columns]
         lowered = table.scores.lower_is_better and not metric.lower_is_better
-        return metric.lowered() if lowered else metric, table.scores.values[:, :, columns]
+        return metric.directed(lower_is_better=True) if lowered else metric, table.scores.values[
+            :, :, columns
+        ]
 
     def _joint_of(self, rows: Ints, places: Sequence[int]) -> Joint:
         clusters = None if self._clusters is None else self._clusters[rows]

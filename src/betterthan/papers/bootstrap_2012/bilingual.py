@@ -8,7 +8,7 @@ import numpy as np
 
 from betterthan.data.scores import Scores
 from betterthan.design.training import training_sets
-from betterthan.metrics.named import BLEU
+from betterthan.metrics import BLEU
 from betterthan.papers.bootstrap_2012.aligners import (
     Lexical,
     diagonal,
