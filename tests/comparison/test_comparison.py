@@ -262,6 +262,15 @@ def test_one_system_has_a_score_and_nothing_to_compare_with(scores: Scores) -> N
         assert caught.value.remedy == Remedy("its score, with an interval", command="score")
 
 
+def test_the_items_to_turn_are_known_at_levels_that_doubles_next_to_one_cannot_tell() -> None:
+    """With k of 95 wins turned, p = P(X >= 95 - k) of 95 fair coins, two-sided."""
+    scores = Scores.from_arrays({"a": [0] * 100, "b": [1] * 95 + [0] * 5})
+    for alpha in (0.05, 1e-10, 1e-20):
+        tails = [2 * sum(math.comb(95, j) for j in range(k + 1)) / 2**95 for k in range(48)]
+        expected = next(k for k, p in enumerate(tails) if p > alpha)
+        assert bt.compare(scores, "a", "b", alpha=alpha).turned == expected
+
+
 def test_results_are_said_in_a_line_and_indexed_by_name(scores: Scores) -> None:
     found = bt.compare_many(scores)
     assert repr(found).startswith("<Comparisons: 2, 1 better, 1 can't tell (Holm)>")

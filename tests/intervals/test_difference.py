@@ -6,16 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 import betterthan as bt
 from betterthan import Scores
-from betterthan.comparison.multiplicity import CORRECTIONS
 from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of
-from betterthan.errors import BetterthanError
 from betterthan.exact.walsh import walsh_interval
 from betterthan.intervals.binary import tango
 from betterthan.intervals.choice import difference_interval
@@ -49,80 +47,6 @@ def ends(made: Interval) -> tuple[float, float]:
 
 
 # -- one test, one interval ------------------------------------------------------------------------
-
-KINDS = "binary ratings cents normal skewed f1 median clusters 0/1-clusters tasks same".split()
-TESTS = ["permutation"] * 5 + [
-    *("t", "wilcoxon", "sign", "mood", "mcnemar", "bootstrap", "bootstrap(variant=sign)")
-]
-
-
-def drawn(kind: str, rng: np.random.Generator, n: int, lead: float, systems: int) -> Scores:
-    """Scores of some kind, of which each system is a little better than the one before."""
-    latent = rng.normal(size=(systems, n)) + rng.normal(size=n) * rng.integers(0, 2)
-    latent += lead * np.arange(systems)[:, None]
-    gold = rng.poisson(2.0, n)
-    found = rng.binomial(gold, 1 / (1 + np.exp(-latent)))
-    make: dict[str, Any] = {
-        "binary": latent > 0,
-        "0/1-clusters": latent > 0,
-        "tasks": latent > 0,
-        "ratings": np.clip(np.round(latent + 3), 1, 5).astype(int),
-        "cents": np.round(1 / (1 + np.exp(-latent)), 2),
-        "skewed": np.exp(latent),
-        "f1": np.stack([found, rng.poisson(0.5, (systems, n)), gold - found], axis=2),
-        "same": np.ones((systems, n), dtype=int),
-    }
-    values = make.get(kind, latent)
-    scores = Scores.from_arrays(
-        {f"s{k}": x for k, x in enumerate(values)},
-        columns=("tp", "fp", "fn") if kind == "f1" else None,
-        clusters=rng.integers(0, max(n // 3, 2), n).tolist() if "clusters" in kind else None,
-        groups={"task": [f"t{k % 3}" for k in range(n)]} if kind == "tasks" else None,
-    )
-    return scores.with_tasks("task") if kind == "tasks" else scores
-
-
-@settings(max_examples=250)
-@given(
-    kind=st.sampled_from(KINDS),
-    test=st.sampled_from(TESTS),
-    seed=st.integers(0, 2**32 - 1),
-    n=st.integers(3, 60),
-    lead=st.sampled_from([0.0, 0.4, 1.5]),
-    systems=st.integers(2, 4),
-    correction=st.sampled_from(CORRECTIONS),
-    alpha=st.sampled_from([0.2, 0.05, 0.05, 0.01, 1e-3, 1e-6, 1e-10]),
-    alternative=st.sampled_from(["two-sided", "two-sided", "greater", "less"]),
-)
-def test_zero_is_outside_exactly_if_there_is_a_verdict(
-    kind: str,
-    test: str,
-    seed: int,
-    n: int,
-    lead: float,
-    systems: int,
-    correction: str,
-    alpha: float,
-    alternative: Alternative,
-) -> None:
-    scores = drawn(kind, np.random.default_rng(seed), n, lead, systems)
-    try:
-        found = bt.compare_many(
-            scores,
-            metric={"f1": "f1", "median": "median"}.get(kind),
-            test=test,
-            correction=correction,
-            alpha=alpha,
-            alternative=alternative,
-            resamples=2000,
-        )
-    except BetterthanError:
-        return  # a test that these data do not have
-    for c in found:
-        outside = (c.interval.low > 0.0) - (c.interval.high < 0.0)
-        verdict = {"better": 1, "worse": -1, "can't tell": 0}[c.verdict]
-        assert c.interval.low <= c.interval.high
-        assert c.opposed or outside == verdict
 
 
 @pytest.mark.parametrize(

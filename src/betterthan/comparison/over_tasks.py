@@ -61,20 +61,17 @@ class TaskJoint:
 
 def metrics_of(task: str, part: Scores, metrics: Sequence[str | Metric]) -> list[Metric]:
     """Metrics that a task is compared by: those of the ones asked for that it has."""
-    choices = [Remedy("", "metric", column) for column in part.columns[:3]]
-    if not metrics:
-        if len(part.columns) > 1:
-            raise UsageError(f"{task!r} is measured by {', '.join(part.columns)}", *choices)
+    if not metrics and len(part.columns) == 1:
         return [part.measured()]
     known = [part.measured(metric) for metric in metrics if is_among(metric, part.columns)]
-    if not known:
-        asked = [str(metric) for metric in metrics]
-        raise UsageError(
-            f"{task!r} is measured by {', '.join(part.columns)}, which none of the metrics asked "
-            f"for reads ({', '.join(asked)})",
-            *(Remedy("", "metric", [*asked, one.value]) for one in choices),
-        )
-    return known
+    if known:
+        return known
+    requested = [str(metric) for metric in metrics]
+    unread = f", which none of {', '.join(requested)} reads" if requested else ""
+    raise UsageError(
+        f"{task!r} is measured by {', '.join(part.columns)}{unread}",
+        *(Remedy("", "metric", [*requested, x] if requested else x) for x in part.columns[:3]),
+    )
 
 
 def is_among(metric: str | Metric, columns: tuple[str, ...]) -> bool:
@@ -92,11 +89,9 @@ def slots(chosen: dict[str, list[Metric]]) -> list[list[Metric]]:
     """
     first = next(iter(chosen.values()))
     common = [m for m in first if all(m in metrics for metrics in chosen.values())]
-    if common:
-        return [[metric] * len(chosen) for metric in common]
-    if all(len(metrics) == 1 for metrics in chosen.values()):
+    if not common and all(len(metrics) == 1 for metrics in chosen.values()):
         return [[metrics[0] for metrics in chosen.values()]]
-    return []
+    return [[metric] * len(chosen) for metric in common]
 
 
 def why_apart(measured: Mapping[str, tuple[Scores, Metric]], *, declared: bool) -> Note | None:
@@ -106,31 +101,30 @@ def why_apart(measured: Mapping[str, tuple[Scores, Metric]], *, declared: bool) 
     to be one, or whose values have about the same range on all tasks.
     """
     metrics = {task: metric for task, (_, metric) in measured.items()}
-    opaque = [metric for metric in metrics.values() if metric.form == "blackbox"]
-    if opaque:
+    if opaque := [metric for metric in metrics.values() if metric.form == "blackbox"]:
         return Note(f"{opaque[0]!r} scores no single item")
     by_sign = {m.lower_is_better: task for task, m in metrics.items()}
     if len(by_sign) > 1:
+        lower, higher = by_sign[True], by_sign[False]
         return Note(
-            f"less is better on {by_sign[True]!r} ({metrics[by_sign[True]]!r}) and more on "
-            f"{by_sign[False]!r} ({metrics[by_sign[False]]!r})"
+            f"less is better on {lower!r} ({metrics[lower]!r}) and more on {higher!r} "
+            f"({metrics[higher]!r})"
         )
     ranges = {task: _range(*both) for task, both in measured.items()}
-    if all(low >= 0.0 and high <= 1.0 for low, high in ranges.values()):
-        return None
-    one = len(set(metrics.values())) == 1
-    if one and declared:
-        return None
     widths = {task: high - low for task, (low, high) in ranges.items()}
     narrow, wide = min(widths, key=widths.__getitem__), max(widths, key=widths.__getitem__)
-    if one and widths[wide] <= SPREAD * widths[narrow]:
+    same_metric = len(set(metrics.values())) == 1
+    if same_metric and (declared or widths[wide] <= SPREAD * widths[narrow]):
         return None
-    said = (
+    if all(low >= 0.0 and high <= 1.0 for low, high in ranges.values()):
+        return None
+    spans = (
         f"{metrics[task]!r} of {task!r} goes from {ranges[task][0]:g} to {ranges[task][1]:g}"
         for task in (narrow, wide)
     )
-    remedy = Remedy("if it is one scale", "metric", metrics[wide].columns[0]) if one else None
-    return Note(", ".join(said), remedy)
+    column = metrics[wide].columns[0]
+    remedy = Remedy("if it is one scale", "metric", column) if same_metric else None
+    return Note(", ".join(spans), remedy)
 
 
 def _range(part: Scores, metric: Metric) -> tuple[float, float]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 from betterthan.blame import blames_arguments
-from betterthan.checks import check_bounds, check_level, several
+from betterthan.checks import check_bounds, check_keywords, several
 from betterthan.comparison.over_tasks import metrics_of
 from betterthan.data.pair import Joint
 from betterthan.data.scores import Scores
@@ -13,13 +13,14 @@ from betterthan.errors import Note, Remedy
 from betterthan.intervals.bounded import Bounds
 from betterthan.intervals.one_system import score_interval
 from betterthan.metrics import Metric, expand_classes
-from betterthan.resampling.generator import Rng, as_count, check_rng
-from betterthan.resampling.work import Sampling, Work
+from betterthan.resampling.generator import Rng
+from betterthan.resampling.work import Sampling
 from betterthan.results.interval import Interval
 from betterthan.results.number_format import digits, number
 from betterthan.results.protocol import Sequenced
 from betterthan.results.signature import signature
 from betterthan.tables.accepted import Frame, as_scores
+from betterthan.testing.request import Request
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,39 +110,39 @@ def score(
     >>> found.score, round(found.interval.low, 3), round(found.interval.high, 3)
     (0.9, 0.555, 0.997)
     """
-    work, resamples = Work.of(sampling), as_count(sampling.get("resamples"))
+    check_keywords(sampling, Sampling)
     check_bounds(bounds)
-    check_level(alpha)
-    check_rng(rng)
+    request = Request(alpha=alpha, rng=rng, **sampling)
     metrics = () if metric is None else several("metric", metric)
     scores = as_scores(data, label=by, metric=metrics or None)
     metrics = tuple(expand_classes(metrics, scores.columns))
     joints = [
-        (joint if bounds is None else _between(joint, bounds), subset)
+        (joint, subset)
         for subset, part, chosen in _parts(scores, metrics, by)
         for one in chosen
-        for joint in _alone(part, one)
+        for joint in _alone(part, one, bounds)
     ]
-    options = {"alpha": alpha, "rng": rng, "resamples": resamples, "work": work}
-    made = tuple(_scored_by(joint, subset, bounds, **options) for joint, subset in joints)
+    shared = ("alpha", "rng", "resamples", "work")
+    options = {name: getattr(request, name) for name in shared}
+    rows = tuple(_scored_by(joint, subset, bounds, **options) for joint, subset in joints)
     by_name = sorted(joints, key=lambda one: (one[0].systems, one[1] or ""))  # in any data's order
     notes = list(scores.notes)
-    if all(one.subset is not None for one in made):
+    if all(row.subset is not None for row in rows):
         notes.append(
             Note("each task by itself", Remedy("has the mean over tasks", command="compare"))
         )
     if scores.responses is not None:
         notes.append("several responses an item: their means are scored, items are the units")
     return SystemScores(
-        scores=made,
+        scores=rows,
         alpha=alpha,
         source=scores.source,
         notes=tuple(notes),
         signature=signature(
             "estimate",
-            metric="+".join(dict.fromkeys(one.metric for one in made)),
+            metric="+".join(dict.fromkeys(row.metric for row in rows)),
             n=scores.n,
-            clusters=made[0].clusters,
+            clusters=rows[0].clusters,
             further={"bounds": None if bounds is None else f"{bounds[0]:g}..{bounds[1]:g}"},
             confidence=1.0 - alpha,
             seed=rng if any(joint.opaque for joint, _ in joints) else None,
@@ -164,26 +165,25 @@ def _parts(
         yield from ((f"{by}={label}", part, chosen) for label, part in scores.parts(by))
 
 
-def _alone(scores: Scores, metric: Metric) -> list[Joint]:
-    """Every system by itself; ratings that happen to be all 1 are ratings as the others' are."""
+def _alone(scores: Scores, metric: Metric, bounds: Bounds | None) -> list[Joint]:
+    """Every system by itself.
+
+    Ratings that happen to be all 1 are ratings, as the others' are or as the bounds declare.
+    """
     alone = [scores.joint((name,), metric) for name in scores.systems]
-    if len({joint.rate for joint in alone}) == 1:
+    if metric.percent or metric.form != "mean":
         return alone
-    low, high = zip(*(joint.span for joint in alone), strict=True)
-    if min(low) >= 0.0 and max(high) <= 1.0:
+    low, high = min(x.span[0] for x in alone), max(x.span[1] for x in alone)
+    if len({joint.rate for joint in alone}) > 1 and not 0.0 <= low <= high <= 1.0:
+        alone = [replace(joint, stated_span=(low, high)) for joint in alone]
+    if bounds in (None, (0, 1), (0, 100)):
         return alone
-    return [replace(joint, stated_span=(min(low), max(high))) for joint in alone]
-
-
-def _between(joint: Joint, bounds: Bounds) -> Joint:
-    """The same, as scores between bounds that are declared for no rate, whatever was observed."""
-    if not joint.rate or joint.metric.form != "mean" or joint.metric.percent:
-        return joint
-    low, high = joint.span
-    in_points = bounds[0] / 100.0 <= low and high <= bounds[1] / 100.0
-    if in_points or not bounds[0] <= low <= high <= bounds[1] or bounds == (0, 1):
-        return joint
-    return replace(joint, stated_span=bounds)
+    return [
+        replace(joint, stated_span=bounds)
+        if joint.rate and bounds[0] <= joint.span[0] <= joint.span[1] <= bounds[1]
+        else joint
+        for joint in alone
+    ]
 
 
 def _scored_by(
@@ -192,14 +192,15 @@ def _scored_by(
     factor = 100.0 if joint.rate and bounds != (0, 1) else 1.0
     limits = None if bounds is None else (bounds[0] / factor, bounds[1] / factor)
     ends = score_interval(joint, bounds=limits, **options)
-    level = 1.0 - options["alpha"]
     return SystemScore(
         system=joint.systems[0],
         metric=repr(joint.metric),
         n=joint.n,
         clusters=joint.clusters,
         score=joint.score(0),
-        interval=Interval(ends.low, ends.high, level, ends.method, ends.error, "score"),
+        interval=Interval(
+            ends.low, ends.high, 1.0 - options["alpha"], ends.method, ends.error, "score"
+        ),
         subset=subset,
         percent=joint.rate,
     )

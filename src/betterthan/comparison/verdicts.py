@@ -53,8 +53,8 @@ class Comparison(Result):
     """One system against one baseline on one metric: the claim and everything that defends it.
 
     ``delta`` and ``interval`` are oriented towards better, whatever the metric's direction; the two
-    scores are as the metric prints them. The verdict rests on ``pvalue_adjusted``, which equals
-    ``pvalue`` when there was one comparison.
+    scores are as the metric prints them. The verdict depends on ``pvalue_adjusted``, which equals
+    ``pvalue`` when there was one comparison; ``own_alpha`` is what ``pvalue`` was compared with.
 
     Plots: ``forest``, the interval; ``wins``, items won, tied and lost; ``null``, the null law and
     the tail that is the p-value; ``differences`` and ``scatter``, item by item.
@@ -95,6 +95,7 @@ class Comparison(Result):
     subset: str | None = None
     lower_is_better: bool = False
     percent: bool = False
+    own_alpha: float = 0.05
     test: TestResult = field(repr=False, compare=False)
     pair: Pair | None = field(default=None, repr=False, compare=False)
 
@@ -126,8 +127,7 @@ class Comparison(Result):
         known = self.test.test == "permutation" and self.kind in ("exact", "certified")
         if self.pair is None or self.verdict == "can't tell" or not known:
             return None
-        level = 1.0 - self.interval.level
-        return units_to_turn(self.pair, alpha=level, alternative=self.alternative)
+        return units_to_turn(self.pair, alpha=self.own_alpha, alternative=self.alternative)
 
     @property
     def opposed(self) -> bool:
@@ -266,6 +266,7 @@ def judge(families: Sequence[Tested], correction: str, request: Request) -> list
                 kind_adjusted=adjusted.kinds[k],
                 resamples_adjusted=adjusted.resamples,
                 alpha=alpha,
+                own_alpha=level,
                 correction=used,
                 wins=wins,
                 ties=ties,
