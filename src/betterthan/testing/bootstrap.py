@@ -20,7 +20,6 @@ from betterthan.checks import check_choice, check_keywords
 from betterthan.data.pair import Joint, Pair
 from betterthan.data.pairing import joint_of
 from betterthan.errors import Note, Remedy, UsageError, no_truth_value
-from betterthan.exact.extremal import WantedPrecision
 from betterthan.exact.probability import BRACKET, BudgetExceededError, Probability
 from betterthan.metrics import Metric, parse
 from betterthan.numeric import Alternative
@@ -206,19 +205,15 @@ class Bootstrapping:
             drawing = MINIMUM * (DRAWING + pairs) * len(one.counts)
             if pairs * (BRACKETING + PASSES * len(one.counts)) > max(drawing, PATIENCE):
                 raise why
-        tolerance, alpha = self.request.tolerance, self.request.alpha
+        tolerance = self.request.tolerance
         try:
             p = self.event.probability(CertifiedLaw.of(one, tolerance))
-            if not WantedPrecision(tolerance, alpha).met_by(p):
+            if not self.request.precision.met_by(p):
                 p = self.event.probability(CertifiedLaw.of(one, tolerance / 16.0))
         except BudgetExceededError as error:
-            raise BudgetExceededError(
-                f"{why}, and {error}" if str(why) != str(error) else str(why)
-            ) from error
-        if WantedPrecision(tolerance, alpha).met_by(p):
-            return p
-        # Still on both sides of alpha: the upper end is a valid p-value, the middle may not be.
-        return Probability(p.log_high, p.log_low, p.log_high, how=p.how)
+            both = f"{why}, and {error}" if str(why) != str(error) else str(why)
+            raise BudgetExceededError(both) from error
+        return self.request.on_one_side(p)
 
     def _result(
         self,

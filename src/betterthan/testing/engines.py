@@ -1,20 +1,19 @@
 """The engines of the permutation test, and the pure function that chooses among them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from math import lcm
+from typing import NamedTuple
 
 import numpy as np
 
-from betterthan.data.gains import Gains
 from betterthan.data.resolution import SINGLE_NOISE
-from betterthan.errors import UsageError
+from betterthan.errors import Remedy, UsageError
 from betterthan.exact import enumeration, grid, meet, published, rational, real
-from betterthan.exact.extremal import WantedPrecision
 from betterthan.exact.probability import Probability
 from betterthan.exact.rational import Ratio
-from betterthan.numeric import UNIT_ROUNDOFF, Alternative, Floats, Ints, Numbers
+from betterthan.numeric import UNIT_ROUNDOFF, Alternative, Floats, Numbers
 from betterthan.testing.montecarlo import ORIENT, Sampled, sample_deltas, sample_swaps
 from betterthan.testing.request import Request
 from betterthan.testing.swaps import Shape, Swaps
@@ -37,7 +36,7 @@ COUNTED = 34
 GRID_COLUMNS = 3
 """Live columns that the joint law of the sums can hold."""
 
-
+CHOSEN = Remedy("chooses what fits", "method", "auto")
 FLIP: dict[str, Alternative] = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
 
 
@@ -102,14 +101,26 @@ def instead(shape: Shape) -> str:
     return "enumeration" if shape.units <= ENUMERABLE else "monte-carlo"
 
 
-@dataclass(frozen=True, slots=True)
-class Engine:
-    """A way to the p-value: its name in print, what it needs of the data, and the work."""
+NEEDS = {
+    "additive": "a mean, or a ratio with a fixed denominator",
+    "whole": "whole-number columns",
+    "scored": "one task, or a mean",
+}
+"""What engines may need of a shape, in words."""
+
+
+class Engine(NamedTuple):
+    """A way to the p-value: its name in print, the work, and what it needs of the data."""
 
     label: str
-    fits: Callable[[Shape], bool]
-    needs: str
     run: Callable[[Swaps, Request], Probability | Sampled]
+    needs: tuple[str, ...] = ()
+
+    def check(self, name: str, shape: Shape) -> None:
+        """Raise an error where the engine, asked for by its name, cannot do the work."""
+        missing = [NEEDS[need] for need in self.needs if not getattr(shape, need)]
+        if missing:
+            raise UsageError(f"method {name!r} needs {' and '.join(missing)}", CHOSEN)
 
 
 def none(swaps: Swaps, request: Request) -> Probability:
@@ -119,25 +130,20 @@ def none(swaps: Swaps, request: Request) -> Probability:
 
 def lattice(swaps: Swaps, request: Request) -> Probability:
     """One live column of whole numbers: the law of a signed sum."""
-    gains, law = swaps.pair.gains, swaps.law
-    if gains is None or law is None:
-        raise UsageError("the lattice engine needs whole-number differences")
-    return law.pvalue(gains.total, request.alternative)
+    assert swaps.law is not None
+    return swaps.law.pvalue(swaps.gains.total, request.alternative)
 
 
 def rational_counts(swaps: Swaps, request: Request) -> Probability:
     """The same, counted in whole numbers."""
-    differences = _gains(swaps).per_unit.tolist()
-    p = rational.signed_sum_pvalue(differences, alternative=request.alternative)
-    return Ratio.of_fraction(p)
+    return _counted(swaps.gains.per_unit.tolist(), request)
 
 
 def meet_in_the_middle(swaps: Swaps, request: Request) -> Probability:
     """Few real-valued differences: all signs, half by half."""
-    gains = _gains(swaps)
-    if (meant := _as_written(swaps)) is not None:
-        p = rational.signed_sum_pvalue(meant, alternative=request.alternative)
-        return Ratio.of_fraction(p)
+    as_written, gains = _as_written(swaps), swaps.gains
+    if as_written is not None:
+        return _counted(as_written, request)
     return meet.pvalue(
         gains.values.astype(np.float64),
         counts=gains.counts,
@@ -149,7 +155,7 @@ def meet_in_the_middle(swaps: Swaps, request: Request) -> Probability:
 
 def certified(swaps: Swaps, request: Request) -> Probability:
     """Many real-valued differences: a rigorous bracket."""
-    gains = _gains(swaps)
+    gains = swaps.gains
     p = real.pvalue(
         gains.values.astype(np.float64),
         counts=gains.counts,
@@ -159,10 +165,7 @@ def certified(swaps: Swaps, request: Request) -> Probability:
         tolerance=request.tolerance,
         alpha=request.alpha,
     )
-    if WantedPrecision(request.tolerance, request.alpha).met_by(p):
-        return p
-    # Not as narrow as asked: the upper end is a valid p-value, the middle may be too small.
-    return Probability(p.log_high, p.log_low, p.log_high, how=p.how)
+    return request.on_one_side(p)
 
 
 def joint_law(swaps: Swaps, request: Request) -> Probability:
@@ -205,8 +208,7 @@ def dynamic_programme(swaps: Swaps, request: Request) -> Probability:
 
     Masses are only halved (exactly) and added, one rounding an item: the error is relative.
     """
-    p = _published(swaps, request, "dp")
-    return Probability.of(p, UNIT_ROUNDOFF * (swaps.pair.units + 64))
+    return Probability.of(_published(swaps, request, "dp"), UNIT_ROUNDOFF * (swaps.pair.units + 64))
 
 
 def recursive_fft(swaps: Swaps, request: Request) -> Probability:
@@ -219,42 +221,30 @@ def recursive_fft(swaps: Swaps, request: Request) -> Probability:
     stay, swap, counts = swaps.rows
     m = float(np.prod(2.0 + counts @ np.abs(swap - stay)))
     error = 8.0 * UNIT_ROUNDOFF * swaps.pair.units * np.log2(m) * np.sqrt(m)
-    low, high = max(p - error, 0.0), min(p + error, 1.0)
-    log, log_low, log_high = (float(np.log(x)) if x else -np.inf for x in (p, low, high))
-    return Probability(log, log_low, log_high)
+    ends = p, max(p - error, 0.0), min(p + error, 1.0)
+    return Probability(*(float(np.log(x)) if x else -np.inf for x in ends))
 
 
 def monte_carlo(swaps: Swaps, request: Request) -> Sampled:
     """Zmigrod et al. (2022), Algorithm 1, with ties, the +1 rule and an interval."""
-    units, counts = (swaps.shape.units, None) if swaps.pair.opaque else _drawn(swaps)
     observed, slack = swaps.observed, swaps.slack
+    units, counts = swaps.shape.units, None
     if swaps.pair.opaque:  # Python, which threads do not speed up
         request = replace(request, workers=1)
+    else:
+        moves, counts = swaps.drawn
+        units = len(moves)
     if request.executor is not None:  # what is sent away has no more than is needed
         swaps = replace(swaps, pair=swaps.pair.lean())
     if swaps.medians is not None and swaps.medians.is_partial:
         cells = len(swaps.medians.near)
         return sample_deltas(swaps.draw_medians, cells, observed, request, slack=slack)
-    return sample_swaps(
-        swaps.of_net_signs,
-        units,
-        observed,
-        request,
-        counts=counts,
-        slack=slack,
-    )
+    return sample_swaps(swaps.of_net_signs, units, observed, request, counts=counts, slack=slack)
 
 
-def _drawn(swaps: Swaps) -> tuple[int, Ints | None]:
-    moves, counts = swaps.drawn
-    return len(moves), counts
-
-
-def _gains(swaps: Swaps) -> Gains:
-    gains = swaps.pair.gains
-    if gains is None:
-        raise UsageError("this engine needs a mean, or a ratio with a fixed denominator")
-    return gains
+def _counted(differences: list[int], request: Request) -> Probability:
+    p = rational.signed_sum_pvalue(differences, alternative=request.alternative)
+    return Ratio.of_fraction(p)
 
 
 def _as_written(swaps: Swaps) -> list[int] | None:
@@ -264,13 +254,11 @@ def _as_written(swaps: Swaps) -> list[int] | None:
     nothing else would be taken for ties. Written out in decimals, all of them are whole numbers of
     one unit, of any size, which Python's integers hold.
     """
-    pair, gains = swaps.pair, _gains(swaps)
-    sizes = np.abs(gains.values[gains.values != 0])
+    pair, gains = swaps.pair, swaps.gains
     if gains.whole or pair.metric.form != "mean" or pair.clusters is not None:
         return None
-    if swaps.shape.units > ENUMERABLE or sizes.min() > DUST * float(
-        gains.counts @ np.abs(gains.values)
-    ):
+    sizes = np.abs(gains.values)
+    if swaps.shape.units > ENUMERABLE or sizes[sizes > 0].min() > DUST * (gains.counts @ sizes):
         return None
     kind = np.float32 if pair.noise == SINGLE_NOISE else np.float64
     a, b = ([Fraction(str(x)) for x in side[:, 0].astype(kind)] for side in (pair.a, pair.b))
@@ -300,58 +288,32 @@ def _statistic(swaps: Swaps, alternative: Alternative) -> Callable[..., Floats]:
 
 
 def _published(swaps: Swaps, request: Request, convolve: published.Convolution) -> float:
-    if swaps.pair.gains is None:
-        h = _statistic(swaps, request.alternative)
-        scale = swaps.scale or 1.0
-        a, b = (np.repeat(x, swaps.pair.counts, axis=0) for x in (swaps.pair.a, swaps.pair.b))
-        # Ties must not be lost to rounding: the statistic keeps twelve digits.
-        # Sums at which the metric is undefined count as extreme.
-        p = published.exact_test(
-            *_local_effects(a, b),
-            lambda *sums: np.nan_to_num(np.round(h(*sums) / scale, 12), nan=np.inf, posinf=np.inf),
-            convolve=convolve,
-        )
-    else:
-        orient = ORIENT[request.alternative]
-        d = swaps.pair.gains.per_unit
-        p = published.exact_test(d, -d, orient, convolve=convolve)
+    if swaps.shape.additive:
+        d = swaps.gains.per_unit
+        p = published.exact_test(d, -d, ORIENT[request.alternative], convolve=convolve)
+        return min(max(p, 0.0), 1.0)
+    h = _statistic(swaps, request.alternative)
+    scale = swaps.scale or 1.0
+    a, b = (np.repeat(x, swaps.pair.counts, axis=0) for x in (swaps.pair.a, swaps.pair.b))
+    # Ties must not be lost to rounding: the statistic keeps twelve digits.
+    # Sums at which the metric is undefined count as extreme.
+    p = published.exact_test(
+        *_local_effects(a, b),
+        lambda *sums: np.nan_to_num(np.round(h(*sums) / scale, 12), nan=np.inf, posinf=np.inf),
+        convolve=convolve,
+    )
     return min(max(p, 0.0), 1.0)
 
 
-def _additive(shape: Shape) -> bool:
-    return shape.additive
-
-
-def _whole(shape: Shape) -> bool:
-    return shape.whole
-
-
-def _one_whole(shape: Shape) -> bool:
-    return shape.additive and shape.whole
-
-
-def _any(shape: Shape) -> bool:
-    return True
-
-
-def _scored_whole(shape: Shape) -> bool:
-    return shape.form != "tasks"
-
-
-_ONE = "a mean of whole-number differences"
-_MEAN = "a mean, or a ratio with a fixed denominator"
-_COLUMNS = "whole-number columns"
 ENGINES: dict[str, Engine] = {
-    "none": Engine("nothing to compute", _any, "", none),
-    "lattice": Engine("lattice transform", _one_whole, _ONE, lattice),
-    "grid": Engine("lattice transform of the joint law", _whole, _COLUMNS, joint_law),
-    "meet": Engine("meet in the middle", _additive, _MEAN, meet_in_the_middle),
-    "certified": Engine("Graham-Vaaler bracket", _additive, _MEAN, certified),
-    "enumeration": Engine(
-        "enumeration of all swaps", _scored_whole, "one task, or a mean", enumerated
-    ),
-    "rational": Engine("whole-number counts", _one_whole, _ONE, rational_counts),
-    "dp": Engine("dynamic programme (Zmigrod et al. 2022)", _whole, _COLUMNS, dynamic_programme),
-    "fft": Engine("recursive FFT (Zmigrod et al. 2022)", _whole, _COLUMNS, recursive_fft),
-    "monte-carlo": Engine("Monte Carlo", _any, "", monte_carlo),
+    "none": Engine("nothing to compute", none),
+    "lattice": Engine("lattice transform", lattice, ("additive", "whole")),
+    "grid": Engine("lattice transform of the joint law", joint_law, ("whole",)),
+    "meet": Engine("meet in the middle", meet_in_the_middle, ("additive",)),
+    "certified": Engine("Graham-Vaaler bracket", certified, ("additive",)),
+    "enumeration": Engine("enumeration of all swaps", enumerated, ("scored",)),
+    "rational": Engine("whole-number counts", rational_counts, ("additive", "whole")),
+    "dp": Engine("dynamic programme (Zmigrod et al. 2022)", dynamic_programme, ("whole",)),
+    "fft": Engine("recursive FFT (Zmigrod et al. 2022)", recursive_fft, ("whole",)),
+    "monte-carlo": Engine("Monte Carlo", monte_carlo),
 }

@@ -17,7 +17,6 @@ from betterthan.data.resolution import SINGLE_NOISE
 from betterthan.errors import (
     BadValueError,
     BetterthanError,
-    Remedy,
     UsageError,
     WorkersLostError,
 )
@@ -30,7 +29,7 @@ from betterthan.resampling.generator import Rng
 from betterthan.resampling.work import Sampling
 from betterthan.results.tests import Kind, TestResult
 from betterthan.testing.answer import answer, few_units
-from betterthan.testing.engines import ENGINES, choose, instead
+from betterthan.testing.engines import CHOSEN, ENGINES, choose, instead
 from betterthan.testing.laws import law_under_swaps
 from betterthan.testing.montecarlo import Sampled
 from betterthan.testing.request import Request
@@ -49,7 +48,6 @@ AS_STORED = (
     "the scores were stored in fewer bits than single precision has, and no unit tells what was "
     "meant: p is that of the numbers as stored"
 )
-CHOSEN = Remedy("chooses what fits", "method", "auto")
 PERMUTATIONS = get_args(Method)
 
 
@@ -114,9 +112,7 @@ def permute(pair: Pair, request: Request, method: str = "auto") -> TestResult:
     engine, reason = choose(swaps.shape)
     if method != "auto" and engine != "none":
         engine, reason = method, "as asked"
-        if not ENGINES[method].fits(swaps.shape):
-            needs = ENGINES[method].needs
-            raise UsageError(f"method {method!r} needs {needs}", CHOSEN)
+        ENGINES[method].check(method, swaps.shape)
     try:
         p = ENGINES[engine].run(swaps, request)
     except WorkersLostError:

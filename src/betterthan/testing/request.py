@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from betterthan.checks import check_choice, check_level, check_number
+from betterthan.exact.extremal import WantedPrecision
+from betterthan.exact.probability import Probability
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng, as_count, check_rng
 from betterthan.resampling.work import Progress, Work
@@ -39,3 +41,17 @@ class Request:
             check_rng(self.rng)
         object.__setattr__(self, "work", Work(self.workers, self.executor))
         object.__setattr__(self, "resamples", as_count(self.resamples))
+
+    @property
+    def precision(self) -> WantedPrecision:
+        """How narrow a bracket is to be: it must not straddle ``alpha``."""
+        return WantedPrecision(self.tolerance, self.alpha)
+
+    def on_one_side(self, p: Probability) -> Probability:
+        """The p-value of a bracket: its middle, if it is narrow enough.
+
+        Otherwise the middle may be too small, and the upper end is a valid p-value.
+        """
+        if self.precision.met_by(p):
+            return p
+        return Probability(p.log_high, p.log_low, p.log_high, how=p.how)

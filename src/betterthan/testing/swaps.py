@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from betterthan.data.gains import Gains
 from betterthan.data.macro import Macro
 from betterthan.data.pair import Pair, kept
 from betterthan.errors import BadValueError
@@ -51,6 +52,11 @@ class Shape:
     steps: int = 0
     cost: int = 0
     unit: Fraction = Fraction(1)
+
+    @property
+    def scored(self) -> bool:
+        """Whether one metric scores all items, or the sum of one difference per unit decides."""
+        return self.form != "tasks"
 
     @classmethod
     def of_law(
@@ -98,6 +104,12 @@ class Swaps:
             return Swaps(pair, law, Shape.of_law(law, gains.total, form, gains.unit))
         units = int(gains.counts[gains.values != 0].sum())
         return Swaps(pair, None, Shape(form, True, int(units > 0), False, units))
+
+    @property
+    def gains(self) -> Gains:
+        """Differences towards better, where the sum of one per unit decides."""
+        assert self.pair.gains is not None
+        return self.pair.gains
 
     @cached_property
     def rows(self) -> tuple[Numbers, Numbers, Ints]:
