@@ -15,8 +15,7 @@ import betterthan as bt
 from betterthan import metrics
 from betterthan.data.pairing import joint_of
 from betterthan.metrics import Metric
-from betterthan.testing.contrasts import Contrasts
-from betterthan.testing.events import Event
+from betterthan.testing.contrasts import Contrasts, Event
 
 LEVEL = 0.05
 DRAWS = 999  # with the +1 rule, 5 % is a p-value that can be had

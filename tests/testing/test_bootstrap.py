@@ -24,7 +24,8 @@ from betterthan.results.tests import TestResult
 from betterthan.testing.by_name import run_tests
 from betterthan.testing.contrasts import Contrasts
 from betterthan.testing.montecarlo import LOOKS
-from betterthan.testing.request import Request, Variant
+from betterthan.testing.request import Request
+from betterthan.testing.values import Variant
 from oracles_bootstrap import ALTERNATIVES, VARIANTS, Law, bootstrap_pvalue, resampled_law
 
 QUESTIONS = [

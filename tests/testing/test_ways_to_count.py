@@ -18,7 +18,8 @@ from betterthan.numeric import Alternative
 from betterthan.resampling.counts import bootstrap_counts
 from betterthan.resampling.replicas import Replicas
 from betterthan.testing.by_name import run_tests
-from betterthan.testing.request import Request, Variant
+from betterthan.testing.request import Request
+from betterthan.testing.values import Variant
 
 VARIANTS: tuple[Variant, ...] = ("shift", "sign")
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")

@@ -7,10 +7,10 @@ with ``alternative="greater"``. Ties count, so identical systems get p = 1.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Unpack, get_args
+from typing import Any, Unpack, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,24 +19,23 @@ from betterthan.blame import blames_arguments
 from betterthan.checks import check_choice, check_keywords
 from betterthan.data.pair import Joint, Pair
 from betterthan.data.pairing import joint_of
-from betterthan.errors import Note, Remedy, UsageError, no_truth_value
+from betterthan.errors import Note, Remedy, UsageError
 from betterthan.exact.probability import BRACKET, BudgetExceededError, Probability
 from betterthan.metrics import Metric, parse
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.work import Sampling
-from betterthan.results.tests import Kind, Law, TestResult
+from betterthan.results.tests import TestResult
 from betterthan.testing.answer import answer
-from betterthan.testing.contrasts import Contrasts, sample_contrasts, sample_recentred
+from betterthan.testing.contrasts import Contrasts, Event, sample_contrasts, sample_recentred
 from betterthan.testing.engines import multiples
-from betterthan.testing.events import Event
 from betterthan.testing.ideal_law import CertifiedLaw, IdealLaw
 from betterthan.testing.laws import law_of_resamples
 from betterthan.testing.mean_error import degrees_of_freedom
 from betterthan.testing.montecarlo import MINIMUM, Sampled
-from betterthan.testing.request import Request, Variant
+from betterthan.testing.request import Request
+from betterthan.testing.values import Bootstrap, Resampling, Variant
 
-BOOTSTRAPS = ("auto", "ideal", "sample")
 FEW = 50
 """Fewer items or clusters than this are no likeness of a population: of 20 items the test rejects
 up to 7 % of true nulls at a nominal 5 %, and 8 % where it counts signs (docs/calibration.md)."""
@@ -71,7 +70,7 @@ def bootstrap_test(
     metric: str | Metric = "mean",
     variant: Variant = "shift",
     alternative: Alternative = "two-sided",
-    method: str = "auto",
+    method: Resampling = "auto",
     *,
     clusters: ArrayLike | None = None,
     recentre: bool = False,
@@ -120,9 +119,12 @@ def bootstrap_test(
     ('exact', 0.375)
     """
     check_keywords(sampling, Sampling)
+    check_choice(variant, "variant", get_args(Variant))
+    check_choice(method, "method", get_args(Resampling))
     request = Request(alternative=alternative, alpha=alpha, rng=rng, **sampling)
-    asked = Bootstrapping(request, variant, method, recentre, strict)
-    return asked.test(joint_of({"a": a, "b": b}, parse(metric), clusters), [(0, 1)])[0]
+    test = Bootstrap(variant, method, bool(recentre), bool(strict))
+    joint = joint_of({"a": a, "b": b}, parse(metric), clusters)
+    return Bootstrapping(request, test).run(joint, [(0, 1)])[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,20 +132,10 @@ class Bootstrapping:
     """The bootstrap tests of one request."""
 
     request: Request
-    variant: Variant = "shift"
-    method: str = "auto"
-    recentre: bool = False
-    strict: bool = False
+    test: Bootstrap
 
     def __post_init__(self) -> None:
-        check_choice(self.variant, "variant", get_args(Variant))
-        check_choice(self.method, "method", BOOTSTRAPS)
-        for name in ("recentre", "strict"):
-            if type(given := getattr(self, name)) is not bool:
-                if not isinstance(given, np.bool_):
-                    raise no_truth_value(name, given)
-                object.__setattr__(self, name, bool(given))
-        if self.recentre and self.method == "ideal":
+        if self.test.recentre and self.test.method == "ideal":
             raise UsageError(
                 "recentred resamples are sampled: method 'ideal' does not draw any",
                 Remedy("", "method", "auto"),
@@ -152,9 +144,9 @@ class Bootstrapping:
     @property
     def event(self) -> Event:
         """When a resample speaks against the claim."""
-        return Event(self.variant, self.request.alternative, self.strict)
+        return Event(self.test.variant, self.request.alternative, self.test.strict)
 
-    def test(self, joint: Joint, places: Sequence[tuple[int, int]]) -> list[TestResult]:
+    def run(self, joint: Joint, places: Sequence[tuple[int, int]]) -> list[TestResult]:
         """Test pairs (baseline, candidate) of systems, given by their places in the joint rows.
 
         Pairs with an ideal law are not sampled unless ``method="sample"``. The others share one set
@@ -162,88 +154,82 @@ class Bootstrapping:
         (Berg-Kirkpatrick et al. 2012, footnote 5); each of them has its own interval. More is drawn
         while any p-value is unclear at ``alpha``, less far the more there is to draw.
         """
-        made = [joint.pair(first, second) for first, second in places]
-        found: dict[int, TestResult] = {}
-        reasons = ["recentred, hence sampled" if self.recentre else "as asked"] * len(made)
-        if self.method != "sample" and not self.recentre:
-            for at, one in enumerate(made):
-                try:
-                    found[at] = self._ideal(one, len(made))
-                except BudgetExceededError as error:
-                    if self.method == "ideal":
-                        raise UsageError(
-                            f"method 'ideal' cannot be used here: {error}",
-                            Remedy("samples instead", "method", "auto"),
-                        ) from error
-                    reasons[at] = f"no ideal bootstrap: {error}"
-        rest = [at for at in range(len(made)) if at not in found]
-        if rest:
-            shared = f"; {len(rest):,} pairs share one set of resamples, so their errors correlate"
-            contrasts = Contrasts.of(joint, [places[at] for at in rest])
-            draw = sample_recentred if self.recentre else sample_contrasts
-            for at, p in zip(rest, draw(contrasts, self.event, self.request), strict=True):
-                reason = reasons[at] + shared * (len(rest) > 1)
-                found[at] = self._result(made[at], p, reason)
-        return [found[at] for at in range(len(made))]
+        pairs = [joint.pair(first, second) for first, second in places]
+        results: dict[int, TestResult] = {}
+        reasons: dict[int, str] = {}
+        for k, pair in enumerate(pairs):
+            if self.test.recentre or self.test.method == "sample":
+                reasons[k] = "recentred, hence sampled" if self.test.recentre else "as asked"
+                continue
+            try:
+                results[k] = self._ideal(pair, len(pairs))
+            except BudgetExceededError as error:
+                if self.test.method == "ideal":
+                    raise UsageError(
+                        f"method 'ideal' cannot be used here: {error}",
+                        Remedy("samples instead", "method", "auto"),
+                    ) from error
+                reasons[k] = f"no ideal bootstrap: {error}"
+        if reasons:
+            shared = (
+                f"; {len(reasons):,} pairs share one set of resamples, so their errors correlate"
+            )
+            contrasts = Contrasts.of(joint, [places[k] for k in reasons])
+            draw = sample_recentred if self.test.recentre else sample_contrasts
+            sampled = draw(contrasts, self.event, self.request)
+            for (k, reason), p in zip(reasons.items(), sampled, strict=True):
+                results[k] = self._result(pairs[k], p, reason + shared * (n > 1))
+        return [results[k] for k in range(len(pairs))]
 
-    def _ideal(self, one: Pair, pairs: int) -> TestResult:
+    def _ideal(self, pair: Pair, pairs: int) -> TestResult:
         try:
-            p = self.event.probability(IdealLaw.of(one))
+            p = self.event.probability(IdealLaw.of(pair))
         except BudgetExceededError as error:
-            p = self._certified(one, pairs, error)
+            p = self._certified(pair, pairs, error)
             reason = "scores have no common unit: the law of all resamples is bracketed"
-            return self._result(one, p, reason)
-        reason = f"scores are {multiples(one.unit)}: the law of all resamples is computed"
-        return self._result(one, p, reason, partial(law_of_resamples, one))
+            return self._result(pair, p, reason)
+        reason = f"scores are {multiples(pair.unit)}: the law of all resamples is computed"
+        return self._result(pair, p, reason, law_of=partial(law_of_resamples, pair))
 
-    def _certified(self, one: Pair, pairs: int, why: BudgetExceededError) -> Probability:
+    def _certified(self, pair: Pair, pairs: int, why: BudgetExceededError) -> Probability:
         """Bracket of p from the law of real-valued sums, finer next to alpha.
 
         Many pairs are sampled together where that takes less time, unless they are to be ideal.
         """
-        if self.method != "ideal":
-            drawing = MINIMUM * (DRAWING + pairs) * len(one.counts)
-            if pairs * (BRACKETING + PASSES * len(one.counts)) > max(drawing, PATIENCE):
+        if self.test.method != "ideal":
+            drawing = MINIMUM * (DRAWING + pairs) * len(pair.counts)
+            if pairs * (BRACKETING + PASSES * len(pair.counts)) > max(drawing, PATIENCE):
                 raise why
         tolerance = self.request.tolerance
         try:
-            p = self.event.probability(CertifiedLaw.of(one, tolerance))
+            p = self.event.probability(CertifiedLaw.of(pair, tolerance))
             if not self.request.precision.met_by(p):
-                p = self.event.probability(CertifiedLaw.of(one, tolerance / 16.0))
+                p = self.event.probability(CertifiedLaw.of(pair, tolerance / 16.0))
         except BudgetExceededError as error:
             both = f"{why}, and {error}" if str(why) != str(error) else str(why)
             raise BudgetExceededError(both) from error
         return self.request.on_one_side(p)
 
     def _result(
-        self,
-        one: Pair,
-        p: Probability | Sampled,
-        reason: str,
-        law_of: Callable[[], Law | None] | None = None,
+        self, pair: Pair, p: Probability | Sampled, reason: str, **facts: Any
     ) -> TestResult:
-        engine = "sampled" if isinstance(p, Sampled) else "ideal"
-        suffix = f"{'-recentred' * self.recentre}{'-strict' * self.strict}"
+        test, engine = self.test, "sampled" if isinstance(p, Sampled) else "ideal"
+        if isinstance(p, Probability) and p.how == BRACKET:
+            facts["kind"] = "certified"
+        options = f"{'-recentred' * test.recentre}{'-strict' * test.strict}"
+        words = f"{', recentred' * test.recentre}{', ties not counted' * test.strict}"
         return answer(
-            one,
+            pair,
             self.request.alternative,
-            f"boot-{engine}-{self.variant}{suffix}",
-            _at_least_one_resample(p, one.units),
+            f"boot-{engine}-{test.variant}{options}",
+            _at_least_one_resample(p, pair.units),
             rng=self.request.rng,
-            test="bootstrap",
-            kind=_kind(p),
-            engine=f"{engine} bootstrap, {self.variant} variant{', recentred' * self.recentre}"
-            f"{', ties not counted' * self.strict}",
+            test=test.name,
+            engine=f"{engine} bootstrap, {test.variant} variant{words}",
             reason=reason,
-            notes=(*_notes(one, p), *([STRICT] if self.strict else ())),
-            law_of=law_of,
+            notes=(*_notes(pair, p), *([STRICT] if test.strict else ())),
+            **facts,
         )
-
-
-def _kind(p: Probability | Sampled) -> Kind:
-    if isinstance(p, Sampled):
-        return "sampled"
-    return "certified" if p.how == BRACKET else "exact"
 
 
 def check_clusters(joint: Joint) -> None:

@@ -43,7 +43,7 @@ def run_tests(
     _check_responses(joint, places, chosen.name)
     try:
         if isinstance(chosen, values.Bootstrap):
-            return Bootstrapping(asked, **chosen.options).test(joint, places)
+            return Bootstrapping(asked, chosen).run(joint, places)
         pairs = [joint.pair(first, second) for first, second in places]
         if isinstance(chosen, values.Permutation):
             return _permuted(pairs, asked, chosen.method)

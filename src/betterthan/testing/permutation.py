@@ -36,7 +36,6 @@ from betterthan.testing.request import Request
 from betterthan.testing.swaps import Shape, Swaps
 from betterthan.testing.values import Method
 
-KIND_OF_ENGINE: dict[str, Kind] = {"certified": "certified", "monte-carlo": "sampled"}
 INEXACT = 1e-6
 """A p-value that is not known as well as this is no exact one."""
 
@@ -150,9 +149,10 @@ def _result(
     notes = few_units(pair, request.alternative, request.alpha)
     if pair.noise > SINGLE_NOISE:
         notes = (*notes, AS_STORED)
-    kind = KIND_OF_ENGINE.get(engine, "exact")
-    if not isinstance(p, Ratio | Sampled) and kind == "exact" and p.error > INEXACT:
-        kind, notes = "certified", (*notes, HIDDEN_TIES)
+    hidden = engine != "certified" and not isinstance(p, Ratio | Sampled) and p.error > INEXACT
+    if hidden:
+        notes = (*notes, HIDDEN_TIES)
+    kind: Kind = "certified" if hidden or engine == "certified" else "exact"
     return answer(
         pair,
         request.alternative,
@@ -160,7 +160,7 @@ def _result(
         p,
         rng=request.rng,
         test="permutation",
-        kind=kind,
+        kind="sampled" if isinstance(p, Sampled) else kind,
         engine=(isinstance(p, Probability) and p.how) or ENGINES[engine].label,
         reason=reason,
         notes=notes,

@@ -1,7 +1,7 @@
 """What is asked of every test: options that all tests share, checked once."""
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from betterthan.checks import check_choice, check_level, check_number
 from betterthan.exact.extremal import WantedPrecision
@@ -9,8 +9,6 @@ from betterthan.exact.probability import Probability
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng, as_count, check_rng
 from betterthan.resampling.work import Progress, Work
-
-Variant = Literal["shift", "sign"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

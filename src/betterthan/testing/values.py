@@ -18,6 +18,10 @@ Exact = Literal["lattice", "grid", "meet", "certified", "enumeration", "rational
 Method = Literal["auto", Exact, "dp", "fft", "monte-carlo"]
 """Ways to the p-value of the permutation test."""
 
+Variant = Literal["shift", "sign"]
+Resampling = Literal["auto", "ideal", "sample"]
+"""Events that a bootstrap test counts, and ways to its p-value."""
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PairedTest(Spelled):
@@ -66,8 +70,8 @@ class Bootstrap(PairedTest):
         "new test sets are drawn from your {units}, some of them twice, some not at all. p is the "
         "share of such sets in which the difference moves by as much as the one you saw"
     )
-    variant: Literal["shift", "sign"] = "shift"
-    method: Literal["auto", "ideal", "sample"] = "auto"
+    variant: Variant = "shift"
+    method: Resampling = "auto"
     recentre: bool = False
     strict: bool = False
 
