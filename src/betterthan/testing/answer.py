@@ -30,7 +30,8 @@ def answer(
     """
     metric = metric or pair.metric.spelling
     resamples = p.resamples if isinstance(p, Sampled) else None
-    known: dict[str, Any] = {"test": method.partition(":")[0], "delta": pair.delta, "kind": "exact"}
+    known: dict[str, Any] = {"test": method.partition(":")[0], "delta": pair.delta}
+    known["kind"] = "exact" if resamples is None else "sampled"
     known["fraction"] = p.fraction if isinstance(p, Ratio) else None
     return TestResult(
         n=pair.n,

@@ -171,9 +171,8 @@ class Bootstrapping:
                     ) from error
                 reasons[k] = f"no ideal bootstrap: {error}"
         if reasons:
-            shared = (
-                f"; {len(reasons):,} pairs share one set of resamples, so their errors correlate"
-            )
+            n = len(reasons)
+            shared = f"; {n:,} pairs share one set of resamples, so their errors correlate"
             contrasts = Contrasts.of(joint, [places[k] for k in reasons])
             draw = sample_recentred if self.test.recentre else sample_contrasts
             sampled = draw(contrasts, self.event, self.request)

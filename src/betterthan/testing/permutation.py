@@ -6,7 +6,7 @@ cluster) is swapped by a fair coin.
 
 from functools import partial
 from math import isnan
-from typing import Unpack, get_args
+from typing import Any, Unpack, get_args
 
 from numpy.typing import ArrayLike
 
@@ -27,7 +27,7 @@ from betterthan.metrics import Metric, parse
 from betterthan.numeric import Alternative, Ints
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.work import Sampling
-from betterthan.results.tests import Kind, TestResult
+from betterthan.results.tests import TestResult
 from betterthan.testing.answer import answer, few_units
 from betterthan.testing.engines import CHOSEN, ENGINES, choose, instead
 from betterthan.testing.laws import law_under_swaps
@@ -149,10 +149,9 @@ def _result(
     notes = few_units(pair, request.alternative, request.alpha)
     if pair.noise > SINGLE_NOISE:
         notes = (*notes, AS_STORED)
-    hidden = engine != "certified" and not isinstance(p, Ratio | Sampled) and p.error > INEXACT
-    if hidden:
-        notes = (*notes, HIDDEN_TIES)
-    kind: Kind = "certified" if hidden or engine == "certified" else "exact"
+    facts: dict[str, Any] = {"kind": "certified"} if engine == "certified" else {}
+    if not facts and not isinstance(p, Ratio | Sampled) and p.error > INEXACT:
+        facts["kind"], notes = "certified", (*notes, HIDDEN_TIES)
     return answer(
         pair,
         request.alternative,
@@ -160,9 +159,9 @@ def _result(
         p,
         rng=request.rng,
         test="permutation",
-        kind="sampled" if isinstance(p, Sampled) else kind,
         engine=(isinstance(p, Probability) and p.how) or ENGINES[engine].label,
         reason=reason,
         notes=notes,
         law_of=partial(law_under_swaps, pair),
+        **facts,
     )
