@@ -56,7 +56,7 @@ def _counted(tables: Sequence[Lazy], rows: Sequence[Rows], options: Options) -> 
     """Count tables whose first rows were read as any table is."""
     first = merged(rows) if len(rows) > 1 else rows[0]
     found, where, requested = first.roles, first.origin, options.systems or ()
-    long = not (first.wide or found.counts)
+    long = not first.wide
     if found.metric or found.response or found.task or (long and not found.item):
         raise FormatError(f"{where} has repeats, tasks or no ids, and is not counted", READ_ITEMS)
     known = tuple(name for name in requested if not long or name in first.systems)
@@ -96,8 +96,7 @@ def _named(table: Lazy, rows: Rows, sample: Scores, by: str | None) -> Lazy:
     """Give the columns that are counted the names that a query has."""
     found, there = rows.roles, rows.scores.columns
     scores = [x if x in there else there[0] for x in sample.columns]
-    long = not (rows.wide or found.counts)
-    if not long:
+    if rows.wide:
         of = found.counts or {system: {"score": system} for system in sample.systems}
         scores = [of[system][column] for system in sample.systems for column in sample.columns]
     item = [x for x in found.item if x in table.columns]  # counts may have only the row's number
@@ -109,7 +108,7 @@ def _named(table: Lazy, rows: Rows, sample: Scores, by: str | None) -> Lazy:
     other = [x for x in scores if kinds[x] == nw.Boolean or kinds[x].is_decimal()]
     return table.with_columns(nw.col(x).cast(nw.Float64) for x in other).select(
         *(nw.col(x).alias(name) for name, x in names.items()),
-        *[system.alias(query.SYSTEM)] * long,
+        *[system.alias(query.SYSTEM)] * (not rows.wide),
     )
 
 

@@ -56,7 +56,7 @@ def shown_columns(paths: Sequence[PathName], **reading: Any) -> list[str]:
         return []
     frame, place = frame_of(files[0], options)
     rows = rows_of(frame, options.declared(), options, place)
-    read_as = (rows.as_read or rows.roles).of_columns
+    read_as = rows.roles.of_columns
     for name, role in read_as.items():
         read_as[name] = f"{role} (known name)" if role_of(name) == role else role
     return [*listed(seen(frame), read_as, most=MOST_SHOWN), *known_names()]
@@ -103,8 +103,7 @@ def _of_tables(
         for row, cells in enumerate(rows.labels.iter_rows(named=True)):
             item = keys["item"][row] if "item" in keys else wanted.get(row)
             if item in places:
-                owner = keys["system"][row] if "system" in keys else rows.name
-                for system in rows.systems if rows.wide else (owner,):
+                for system in rows.systems if rows.wide else (keys["system"][row],):
                     columns = asked, target, outputs.get(system if rows.wide else "")
                     found = (str(cells[x] or "") if x else "" for x in columns)
                     yield ItemTexts(system, str(item), *found)

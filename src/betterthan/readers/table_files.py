@@ -78,8 +78,11 @@ def _are_parts(tables: Sequence[tuple[pl.DataFrame, Place]], options: Options) -
         )
     except BetterthanError:  # of which reading them one by one tells more
         return False
-    wide = all(table.wide or table.roles.counts for table in (first, other))
-    if not wide or first.systems != other.systems or "item" not in first.keys.columns:
+    if (
+        not (first.wide and other.wide)
+        or first.systems != other.systems
+        or "item" not in first.keys.columns
+    ):
         return False
     return not first.keys["item"].is_in(other.keys["item"].to_list()).any()
 

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
+from numpy.typing import NDArray
 
 from betterthan.data.arrays import mean_of_present
 from betterthan.data.named_systems import Order
@@ -29,24 +31,31 @@ def aligned(
 ) -> Scores:
     """Make scores of rows: ``systems`` are only these, in this order."""
     rows = rows.of_systems(systems) if systems else rows
-    rows, measure = _measured(rows, metric, lower_is_better)
     block = Block.of(rows)
-    filled = block.filled()
-    names, columns = block.names, tuple(rows.scores.columns)
-    if rows.wide:
-        filled, names, columns = filled.swapaxes(1, 2), columns, ("score",)
+    chosen = [resolve(x, block.columns) for x in metric]
+    if not chosen and len(block.columns) == 1:
+        chosen = [default(block.columns)]
+    measure = chosen[0].directed(lower_is_better, rows.lower) if chosen else None
+    needed = {name for each in chosen for name in each.columns} or {*block.columns}
+    used = [k for k, name in enumerate(block.columns) if name in needed]
+    columns = tuple(block.columns[k] for k in used)
+
+    numbers = rows.scores.cast(pl.Float64).fill_null(np.nan).to_numpy()
+    filled = block.laid_out(numbers)[:, :, used]
     groups, differing, notes = labels_of(block)
     part = max(rows.parts, key=lambda name: rows.parts[name], default="")
     if 1 < rows.parts.get(part, 0) < block.n and not rows.roles.cluster:
         notes += (may_share(part, rows.parts[part], block.n),)
     if not (single := filled.shape[-1] == 1):
-        notes += _with_blanks(block, filled, names, missing, measure)
+        blank = block.laid_out(np.isnan(numbers) * 1.0)[:, :, used] == 1
+        blank &= ~np.isnan(filled).all(axis=-1, keepdims=True)
+        notes += _with_blanks(block, filled, blank, missing, measure) if blank.any() else ()
     values = np.ascontiguousarray(filled[..., 0] if single else mean_of_present(filled))
     if missing != "pairwise":
-        check_shared(block, values, names)
+        check_shared(block, values)
     scores = Scores(
         values=values,
-        systems=names,
+        systems=block.systems,
         columns=columns,
         items=block.ids,
         responses=None if single else filled,
@@ -69,43 +78,23 @@ def aligned(
     return with_source(scores.completed(missing, measure), rows, total=block.n)
 
 
-def _measured(
-    rows: Rows, metric: Sequence[str | Metric], lower_is_better: bool | None
-) -> tuple[Rows, Metric | None]:
-    """Keep the columns that all metrics need, and find the metric whose worst score counts."""
-    columns = ("score",) if rows.wide else tuple(rows.scores.columns)
-    chosen = [resolve(x, columns) for x in metric]
-    needed = {column for each in chosen for column in each.columns}
-    if chosen and not rows.wide:
-        rows = replace(rows, scores=rows.scores.select(x for x in columns if x in needed))
-    if not chosen and len(columns) == 1:
-        chosen = [default(columns)]
-    return rows, chosen[0].directed(lower_is_better, rows.lower) if chosen else None
-
-
 def _with_blanks(
     block: Block,
     filled: Floats,
-    names: Sequence[str],
+    blank: NDArray[np.bool_],
     missing: Missing,
     metric: Metric | None,
 ) -> tuple[str, ...]:
     """Treat blank responses, of items that have others, as ``missing`` says."""
-    empty, counts = np.isnan(filled), np.bincount(block.cell, minlength=block.n * len(block.names))
-    there = np.arange(filled.shape[-1]) < counts.reshape(block.n, -1, 1, 1)
-    blank = there & empty & ~empty.all(axis=-1, keepdims=True)
     count = int(blank.any(axis=2).sum())
-    if not count:
-        return ()
     if missing == "worst":
         filled[blank] = worst = worst_value(filled, metric)
         return (f"{count:,} blank responses counted as the worst value, {worst:g}",)
     if missing == "error":
-        items, systems = np.nonzero(blank.any(axis=(2, 3)))
-        mine = items[systems == systems[0]]
+        items = np.flatnonzero(blank.any(axis=(1, 2, 3)))
         raise AlignmentError(
-            f"system {names[systems[0]]!r} has blank responses for {how_many(len(mine), 'item')} "
-            f"({block.named(mine)})",
+            f"{block.rows.origin}: {how_many(len(items), 'item', 'have')} blank responses "
+            f"({block.named(items)})",
             Remedy("leave them out of their items' means", "missing", "drop"),
         )
     return (f"{count:,} blank responses left out of their items' means",)
@@ -117,7 +106,7 @@ def _order(block: Block) -> Order:
     known: Order = "by rows" if block.rows.by_rows else "given"
     if block.rows.wide or (system[1:] >= system[:-1]).all():
         return known
-    first = np.full((block.n, len(block.names)), -1)
+    first = np.full(block.shape[:2], -1)
     first[item[::-1], system[::-1]] = np.arange(len(item))[::-1]
     latest = np.maximum.accumulate(first, axis=1)
     return "none" if ((first >= 0) & (first < latest)).any() else known

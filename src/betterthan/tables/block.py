@@ -1,10 +1,9 @@
-"""Which cell of the block each row fills: its item, its system and its response, as numbers."""
+"""Which cell of the block each row fills: its item, system, column and response, as numbers."""
 
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from betterthan.data.labels import Ids
 from betterthan.errors import COLUMN, AlignmentError, FormatError, Remedy, first_few, how_many
@@ -18,41 +17,49 @@ ROOM, SPARSE = 50_000_000, 100
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Where the rows stand in the block; ``ids`` are None where items are paired by position."""
+    """Where the rows stand in the block; ``ids`` are None where items are paired by position.
+
+    ``cell`` is the number of an item, system and metric, ``slot`` that of a response in it.
+    """
 
     rows: Rows
     item: Ints
     system: Ints
-    names: tuple[str, ...]
+    cell: Ints
+    slot: Ints | int
+    systems: tuple[str, ...]
+    columns: tuple[str, ...]
     n: int
+    depth: int
     ids: Ids | None = None
 
     @classmethod
     def of(cls, rows: Rows) -> "Block":
-        """Number the items and the systems of rows in the order of appearance."""
-        count = len(rows.scores)
-        system, names = np.zeros(count, dtype=np.int64), (rows.name,)
-        if "system" in rows.keys.columns:
-            system, values = coded(rows.keys["system"])
-            names = tuple(values.to_list())
-        if "item" in rows.keys.columns:
-            item, values = coded(rows.keys["item"])
-            block = cls(rows, item, system, names, len(values), Ids(values))
-        else:
-            item = _by_position(rows, system, names)
-            block = cls(rows, item, system, names, int(item.max()) + 1)
-        if block.n * len(names) > max(ROOM, SPARSE * count):
+        """Number the items, systems and metrics of rows in the order of appearance."""
+        keys, columns = rows.keys, rows.columns
+        item, ids = coded(keys["item"]) if "item" in keys else (_by_position(rows), None)
+        system, n = np.zeros_like(item), int(item.max()) + 1
+        if not rows.wide:
+            system, _ = coded(keys["system"])
+        names = rows.systems
+        if n * len(names) > max(ROOM, SPARSE * len(item)):
             raise FormatError(
-                f"{how_many(len(names), 'system')} on {how_many(block.n, 'item')}, and only "
-                f"{count:,} scores: barely any two systems have an item in common",
+                f"{how_many(len(names), 'system')} on {how_many(n, 'item')}, and only "
+                f"{len(item):,} scores: barely any two systems have an item in common",
                 Remedy("name their columns", "columns", {"system": COLUMN, "item": COLUMN}),
             )
-        return block
+        group = item if rows.wide else item * len(names) + system
+        cell = group
+        if "metric" in keys:
+            cell = group * len(columns) + coded(keys["metric"])[0]
+        slot, depth = _slots(rows, group, cell)
+        known = None if ids is None else Ids(ids)
+        return cls(rows, item, system, cell, slot, names, columns, n, depth, known)
 
     @property
-    def cell(self) -> Ints:
-        """The number of each row's cell."""
-        return self.item * len(self.names) + self.system
+    def shape(self) -> tuple[int, int, int, int]:
+        """Items, systems, columns and responses."""
+        return self.n, len(self.systems), len(self.columns), self.depth
 
     def named(self, items: Ints) -> str:
         """The first ids of some items, or their positions counted from one."""
@@ -60,30 +67,13 @@ class Block:
         shown = (few + 1).tolist() if self.ids is None else self.ids[few].tolist()
         return first_few(shown, len(items))
 
-    def filled(self) -> Floats:
-        """Scores as (items, systems, columns, responses), NaN where there are none."""
-        cell, size = self.cell, self.n * len(self.names)
-        slot, depth = self._slots(cell, size)
-        scores = self.rows.scores
-        filled = np.full((size, scores.width, depth), np.nan)
-        filled[cell, :, slot] = scores.cast(pl.Float64).fill_null(np.nan).to_numpy()
-        return filled.reshape(self.n, len(self.names), scores.width, depth)
-
-    def _slots(self, cell: Ints, size: int) -> tuple[Ints | int, int]:
-        """Number the responses of each cell, and say how many there are at most."""
-        filled = np.bincount(cell, minlength=size)
-        if filled.max(initial=0) <= 1:
-            return 0, 1
-        if "response" not in self.rows.keys.columns:
-            raise _repeated(self.rows, filled[cell] > 1)
-        response = self.rows.keys["response"]
-        number = response.cast(pl.Float64, strict=False)
-        rank = (response if number.null_count() else number).rank("dense").to_numpy()
-        order = np.lexsort((rank, cell))
-        same = (np.diff(cell[order]) == 0) & (np.diff(rank[order]) == 0)
-        if same.any():
-            raise _repeated(self.rows, np.isin(np.arange(len(cell)), order[1:][same]))
-        return positions(cell, order), int(filled.max())
+    def laid_out(self, values: Floats) -> Floats:
+        """Values of the rows as (items, systems, columns, responses), NaN where there are none."""
+        width = values.shape[1]
+        size = self.n * len(self.systems) * len(self.columns) // width
+        block = np.full((size, width, self.depth), np.nan)
+        block[self.cell, :, self.slot] = values
+        return block.reshape(self.shape)
 
 
 def coded(column: pl.Series) -> tuple[Ints, pl.Series]:
@@ -115,44 +105,50 @@ def _first_rows(values: pl.Series) -> Ints:
     return rows
 
 
-def positions(group: Ints, order: Ints | None = None) -> Ints:
-    """Position of each row among the rows of its group, in some order of all rows."""
-    order = np.argsort(group, kind="stable") if order is None else order
-    sizes = np.bincount(group)
-    starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
-    place = np.empty(len(group), dtype=np.int64)
-    place[order] = np.arange(len(group)) - starts
-    return place
-
-
-def _by_position(rows: Rows, system: Ints, names: tuple[str, ...]) -> Ints:
-    """Number the rows of every system, which must have as many each."""
-    if "response" in rows.keys.columns:
-        raise FormatError(
-            f"{rows.origin}: repeats ({rows.roles.response!r}) belong to items, and no column is "
-            "known to name the item",
-            Remedy("name its column", "columns", {"item": COLUMN}),
-        )
-    sizes = np.bincount(system).tolist()
-    if len({*sizes}) > 1:
-        listed = ", ".join(f"{s!r} has {k:,}" for s, k in zip(names[:5], sizes, strict=False))
+def _by_position(rows: Rows) -> Ints:
+    """Number the rows of every system, which must have as many each, and no repeats."""
+    keys = rows.keys
+    if not keys.width:
+        return np.arange(len(rows.scores))
+    sizes = keys.group_by(keys.columns, maintain_order=True).len()
+    if "response" in keys.columns or sizes["len"].n_unique() > 1:
+        differ = ", ".join(f"{system!r} has {k:,}" for system, *_, k in sizes.head(5).rows())
         raise AlignmentError(
-            f"{rows.origin}: systems differ in their number of items ({listed}), and there are no "
-            "ids to pair them by",
+            f"{rows.origin}: systems have repeats or differ in their number of items ({differ}), "
+            "and no column is known to name the item",
             Remedy("name the column of ids", "columns", {"item": COLUMN}),
         )
-    return positions(system)
+    return keys.select(pl.int_range(pl.len()).over(keys.columns)).to_series().to_numpy()
 
 
-def _repeated(rows: Rows, repeated: NDArray[np.bool_]) -> AlignmentError:
-    some, who = rows.keys.filter(repeated), "the table"
-    if "system" in some.columns:
-        who = f"system {some['system'][0]!r}"
-        some = some.filter(pl.col("system") == pl.col("system").first())
-    ids = some["item"].unique(maintain_order=True).to_list()
-    again = f"the same {rows.roles.response}" if rows.roles.response else "a score"
+def _slots(rows: Rows, group: Ints, cell: Ints) -> tuple[Ints | int, int]:
+    """Number the responses of each item and system, and say how many there are at most."""
+    if "response" not in rows.keys.columns:
+        times = np.bincount(cell)
+        if times.max() > 1:
+            raise _repeated(rows, np.flatnonzero(times[cell] > 1))
+        return 0, 1
+    response = rows.keys["response"]
+    number = response.cast(pl.Float64, strict=False)
+    rank = (response if number.null_count() else number).rank("dense").to_numpy()
+    order = np.lexsort((cell, rank, group))
+    new_group, new_rank, new_cell = (
+        np.diff(x[order], prepend=-1) != 0 for x in (group, rank, cell)
+    )
+    repeated = ~(new_group | new_rank | new_cell)
+    if repeated.any():
+        raise _repeated(rows, order[repeated])
+    number_of = np.cumsum(new_group | new_rank)
+    slot = np.empty_like(cell)
+    slot[order] = number_of - np.maximum.accumulate(np.where(new_group, number_of, 0))
+    return slot, int(slot.max()) + 1
+
+
+def _repeated(rows: Rows, repeated: Ints) -> AlignmentError:
+    ids = rows.keys["item"][repeated].unique(maintain_order=True).to_list()
+    what = f"the same {rows.roles.response}" if rows.roles.response else "a score"
     return AlignmentError(
-        f"{rows.origin}: {who} has {again} more than once for {how_many(len(ids), 'item')} "
+        f"{rows.origin}: {how_many(len(ids), 'item', 'have')} {what} more than once "
         f"({first_few(ids)}): remove the duplicates",
         *_distinguishing(rows),
         Remedy("a column numbers the repeats", "columns", {"response": COLUMN}),

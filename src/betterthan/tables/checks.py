@@ -13,7 +13,6 @@ from betterthan.errors import (
     BadValueError,
     FormatError,
     Remedy,
-    how_many,
     quote,
 )
 from betterthan.numeric import Floats
@@ -22,7 +21,6 @@ from betterthan.tables.names import role_of
 
 if TYPE_CHECKING:
     from betterthan.tables.block import Block
-    from betterthan.tables.rows import Rows
 
 OTHERS = 5
 """Rows that one must sum up to be taken for a sum or mean of theirs."""
@@ -76,8 +74,9 @@ def check_scale(systems: Sequence[str], values: Floats, where: str) -> None:
         )
 
 
-def check_shared(block: "Block", values: Floats, names: Sequence[str]) -> None:
+def check_shared(block: "Block", values: Floats) -> None:
     """Raise an error where systems have no item in common."""
+    names = block.systems
     first, *others = np.asarray(~np.isnan(values).all(axis=2)).T
     for name, other in zip(names[1:], others, strict=True):
         if first.any() and other.any() and not (first & other).any():
@@ -88,42 +87,3 @@ def check_shared(block: "Block", values: Floats, names: Sequence[str]) -> None:
                 "use the same ids in both",
                 *([] if block.rows.declared["item"] else columns),
             )
-
-
-def check_same_texts(block: "Block", name: str) -> None:
-    """Raise an error where systems were asked different questions under one id."""
-    rows = block.rows
-    if role_of(name) != "text":
-        return
-    text = rows.labels[name].str.normalize("NFC").str.replace_all(r"\s+", " ").str.strip_chars()
-    pairs = pl.DataFrame({"item": block.item, "text": text}).drop_nulls()
-    asked = pairs.group_by("item", maintain_order=True).agg(
-        pl.col("text").unique(maintain_order=True)
-    )
-    wrong = asked.filter(pl.col("text").list.len() > 1)
-    if len(wrong):
-        texts = " and ".join(quote(x) for x in wrong["text"][0][:2])
-        raise AlignmentError(
-            f"{rows.origin}: {how_many(len(wrong), 'item')} "
-            f"({block.named(wrong['item'].to_numpy())}) differ in {name!r} between systems "
-            f"({texts})",
-            _ids_are_right(rows),
-        )
-
-
-def check_same_order(rows: "Rows", name: str) -> None:
-    """Raise an error where every system has each value once, and on other items than the others."""
-    if "system" not in rows.keys.columns or rows.labels[name].null_count():
-        return
-    pairs = pl.DataFrame([rows.keys["system"], rows.labels[name].alias("value")])
-    values, systems = (pairs[x].n_unique() for x in ("value", "system"))
-    if values * systems == len(pairs) and not pairs.is_duplicated().any():
-        raise AlignmentError(
-            f"{rows.origin}: every system has the same values of {name!r}, but on other items",
-            Remedy("pair by them", "columns", {"item": name}),
-            _ids_are_right(rows),
-        )
-
-
-def _ids_are_right(rows: "Rows") -> Remedy:
-    return Remedy("the ids are right", "columns", {"item": "+".join(rows.roles.item)})

@@ -8,7 +8,7 @@ from typing import Literal
 
 import polars as pl
 
-from betterthan.tables.cells import numbers, once
+from betterthan.tables.cells import Numbers, is_single, numbers, once
 from betterthan.tables.names import is_index
 
 Kind = Literal["0/1", "whole", "fraction", "percent", "text", "nested", "empty"]
@@ -22,13 +22,15 @@ IN_ORDER, IN_ANY_ORDER = 3, 8
 class Column:
     """A column as it was seen.
 
-    ``low`` and ``high`` are of numbers, ``values`` the first of texts; ``counts`` says that it is a
-    whole number that goes up by equal steps. Its ``cells`` are counted when somebody asks.
+    ``cells`` are text, or the numbers that were ``read``. ``low`` and ``high`` are of numbers,
+    ``values`` the first of texts; ``counts`` says that it is a whole number that goes up by equal
+    steps.
     """
 
     name: str
     kind: Kind
     cells: pl.Series
+    read: Numbers | None = None
     low: float = math.nan
     high: float = math.nan
     values: tuple[str, ...] = ()
@@ -86,7 +88,7 @@ def seen(frame: pl.DataFrame) -> tuple[Column, ...]:
 
 def _seen(column: pl.Series) -> Column:
     name = column.name
-    if column.dtype.is_nested() or column.dtype in (pl.Object, pl.Binary, pl.Duration):
+    if not is_single(column):
         return Column(name, "nested", column)
     read = numbers(column)
     if read is None:
@@ -95,17 +97,15 @@ def _seen(column: pl.Series) -> Column:
         return Column(name, "text", text, values=tuple(map(_short, first)))
     filled = read.values.drop_nulls()
     if not len(filled):
-        return Column(name, "empty", column)
-    if filled.dtype.is_float():
-        filled = filled.filter(filled.is_finite())  # infinite scores are an error later
-    if not len(filled):
-        return Column(name, "fraction", read.values, math.inf, math.inf)
+        return Column(name, "empty", column, read)
+    finite = filled.filter(filled.is_finite())  # infinite scores are an error later
+    filled = finite if len(finite) else filled
     low, high = float(filled.min()), float(filled.max())  # type: ignore[arg-type]
     whole = filled.dtype.is_integer() or bool((filled == filled.round()).all())
     kind: Kind = "fraction" if not whole else "0/1" if low >= 0 and high <= 1 else "whole"
     kind = "percent" if read.written.endswith("85") else kind
     counts = kind == "whole" and len(filled) == len(column) and _goes_up(filled, high - low)
-    return Column(name, kind, read.values, low, high, counts=counts)
+    return Column(name, kind, read.values, read, low, high, counts=counts)
 
 
 def _short(text: str) -> str:

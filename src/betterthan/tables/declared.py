@@ -60,19 +60,24 @@ class Roles:
     """Of counts of systems, each system's columns by what they count."""
 
     @property
+    def of_keys(self) -> dict[str, tuple[str, ...]]:
+        """Columns that say which cell a row fills, by role."""
+        others = {"system": self.system, "metric": self.metric, "response": self.response}
+        named = {"item": self.item} | {role: (x,) for role, x in others.items() if x is not None}
+        return {role: names for role, names in named.items() if names}
+
+    @property
     def keys(self) -> tuple[str, ...]:
         """Columns that say which cell a row fills."""
-        others = (self.system, self.metric, self.response)
-        return (*self.item, *(name for name in others if name is not None))
+        return tuple(name for names in self.of_keys.values() for name in names)
 
     @property
     def of_columns(self) -> dict[str, str]:
         """What each column was read as, in words."""
         said = dict.fromkeys(self.unused, "not used") | dict.fromkeys(self.labels, "label")
         said |= dict.fromkeys(self.scores, "system" if self.layout == "wide" else "score")
-        said |= dict.fromkeys(self.cluster, "cluster") | dict.fromkeys(self.item, "item")
-        roles = {"system": self.system, "metric": self.metric, "response": self.response}
-        return said | {name: role for role, name in roles.items() if name is not None}
+        said |= dict.fromkeys(self.cluster, "cluster")
+        return said | {name: role for role, names in self.of_keys.items() for name in names}
 
 
 def columns_of_metric(metric: str | Metric) -> tuple[str, ...]:

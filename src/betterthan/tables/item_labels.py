@@ -1,15 +1,16 @@
 """Labels of items: one value for each, for breakdowns and clusters."""
 
+import math
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from betterthan.data.labels import Labels
+from betterthan.data.labels import Labels, given_labels
 from betterthan.errors import AlignmentError, Note, Remedy, how_many
 from betterthan.numeric import Ints
 from betterthan.tables import cells
 from betterthan.tables.block import Block, coded
-from betterthan.tables.checks import check_same_order, check_same_texts
 from betterthan.tables.names import role_of
 from betterthan.tables.rows import Rows
 
@@ -23,22 +24,34 @@ def labels_of(block: Block) -> tuple[dict[str, Labels], dict[str, str], tuple[st
     for name in rows.labels.columns:
         codes, values = coded(rows.labels[name])
         label, wrong = first_of_each(block, codes)
-        asked = name in {*rows.roles.cluster, *rows.declared["label"], rows.task}
+        requested = name in {*rows.roles.cluster, *rows.declared["label"], rows.task}
         if wrong.size:
             differing[name] = (
                 f"{name!r} has several values for {how_many(wrong.size, 'item')} "
                 f"({block.named(wrong)}), and a label has one"
             )
-            if not rows.declared["item"]:
-                check_same_texts(block, name)
-                check_same_order(rows, name)
-            if name in (*rows.roles.cluster, rows.task):
-                raise AlignmentError(f"{rows.origin}: {differing[name]}")
-        elif asked or len(values) < n:
+            _check_same(name, differing[name], rows)
+        elif requested or len(values) < n:
             groups[name] = np.array([*values, ""], dtype=object)[label]
             if role_of(name) == "cluster" and not rows.roles.cluster:
                 notes += (may_share(name, len(values), n),)
     return groups, differing, notes
+
+
+def _check_same(name: str, fault: str, rows: Rows) -> None:
+    """Raise an error where a cluster, a task or a question is not the same for all systems."""
+    if name in (*rows.roles.cluster, rows.task):
+        raise AlignmentError(f"{rows.origin}: {fault}")
+    if not rows.declared["item"] and (role_of(name) == "text" or _is_moved(name, rows)):
+        item = Remedy("the ids are right", "columns", {"item": "+".join(rows.roles.item)})
+        raise AlignmentError(f"{rows.origin}: {fault}", item)
+
+
+def _is_moved(name: str, rows: Rows) -> bool:
+    """Whether every system has each value of a label once, and on other items than the others."""
+    pairs = rows.keys.select("^system$").with_columns(rows.labels[name].alias("label"))
+    sizes = [column.n_unique() for column in pairs]
+    return len(sizes) > 1 < sizes[0] and math.prod(sizes) == pairs.n_unique() == len(pairs)
 
 
 def first_of_each(block: Block, codes: Ints) -> tuple[Ints, Ints]:
@@ -63,11 +76,7 @@ def clusters_of(rows: Rows, groups: dict[str, Labels]) -> Labels | None:
     """Clusters of the items: one label, or several joined."""
     if not rows.roles.cluster:
         return None
-    for name in rows.roles.cluster:
-        if blank := int((groups[name] == "").sum()):
-            raise AlignmentError(
-                f"{rows.origin}: {how_many(blank, 'item', 'have')} no {name!r}: fill it in"
-            )
-    parts = [pl.Series(groups[name].tolist(), dtype=pl.String) for name in rows.roles.cluster]
-    clusters: NDArray[np.object_] = cells.joined(parts).to_numpy().astype(object)
+    parts = [given_labels(groups[name], name) for name in rows.roles.cluster]
+    joined = cells.joined([pl.Series(part.tolist(), dtype=pl.String) for part in parts])
+    clusters: NDArray[np.object_] = joined.to_numpy().astype(object)
     return clusters

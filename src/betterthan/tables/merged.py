@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from betterthan.errors import COLUMN, BadValueError, FormatError, Remedy, first_few, how_many
+from betterthan.errors import COLUMN, FormatError, Remedy, first_few, how_many
 from betterthan.tables.names import plain
 from betterthan.tables.rows import Rows
 
@@ -29,26 +29,18 @@ def merged(tables: Sequence[Rows]) -> Rows:
                 "has none",
                 Remedy("a column that both have", "columns", {role: COLUMN}),
             )
-    percent = [any("%" in x for x in table.written) for table in tables]
-    if any(percent) and not all(percent):
-        some, other = (tables[percent.index(x)].origin for x in (True, False))
-        raise BadValueError(f"{some} has percentages, {other} plain numbers: write them alike")
     scores = _alike(tables)
     labels = pl.concat([_beside(t.labels, t, FILE) for t in tables], how="diagonal_relaxed").drop(
         FILE
     )
-    keys = [
-        t.keys if parts or "system" in t.keys.columns else _beside(t.keys, t, "system")
-        for t in tables
-    ]
     return replace(
         first,
-        keys=pl.concat(keys, how="diagonal_relaxed"),
+        keys=pl.concat([table.keys for table in tables], how="diagonal"),
         scores=pl.concat(scores, how="diagonal_relaxed"),
         labels=labels,
         roles=replace(
             first.roles,
-            layout="wide" if parts else "long",
+            layout=first.roles.layout if parts else "long",
             scores=tuple(scores[0].columns),
             labels=tuple(labels.columns),
         ),

@@ -28,15 +28,14 @@ def with_source(scores: Scores, rows: Rows, *, total: int) -> Scores:
 
 def read_as(rows: Rows, scores: Scores, systems: Sequence[str], labels: Sequence[str]) -> list[str]:
     """Say how rows were read, as options that can be pasted back."""
-    found = rows.as_read or rows.roles
-    turned = found.layout == "counts" or found.metric is not None
+    found = rows.roles
     own = {
         "item": "+".join(found.item),
         "system": found.system,
         "response": found.response,
         "cluster": "+".join(found.cluster),
         "task": found.task,
-        "score": "" if rows.wide or turned else "+".join(scores.columns),
+        "score": "" if rows.wide or found.metric else "+".join(scores.columns),
         "label": "+".join(x for x in labels if x not in (*found.cluster, found.task)),
     }
     texts = {

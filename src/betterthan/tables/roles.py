@@ -10,7 +10,7 @@
 6. Anything else is :class:`~betterthan.tables.unclear.UnclearTable`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -198,7 +198,7 @@ def _without_system(known: Roles, left: Sequence[Column], table: _Table) -> Role
     if not others:
         return replace(known, layout="single", scores=names)
     if counts := _counts_of_systems(names):
-        return replace(known, layout="counts", counts=counts, scores=names)
+        return replace(known, layout="counts", counts=counts, scores=_by_system(counts))
     if len(others) == len(left) and of_one_class(left):
         if len(left) <= max(left[0].rows, FEW) or any(role_of(x) == "item" for x in known.item):
             return replace(known, layout="wide", scores=names)
@@ -242,6 +242,12 @@ def _counts_of_systems(names: Sequence[str]) -> dict[str, dict[str, str]]:
         counts.setdefault(system, {})[count] = name
     same = len({frozenset(columns) for columns in counts.values()}) == 1
     return counts if same and len(counts) > 1 else {}
+
+
+def _by_system(counts: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
+    """Columns of counts, a system after the other, those of each in the order of the first."""
+    first = next(iter(counts.values()))
+    return tuple(of[count] for of in counts.values() for count in first)
 
 
 def _with_response(known: Roles, table: _Table) -> Roles:

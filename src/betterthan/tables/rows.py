@@ -8,11 +8,9 @@ import polars as pl
 from betterthan.data.labels import places_of
 from betterthan.errors import (
     COLUMN,
-    AlignmentError,
     BadValueError,
     FormatError,
     Remedy,
-    first_few,
     how_many,
 )
 from betterthan.tables import cells
@@ -32,13 +30,12 @@ ITEM = "item"
 class Rows:
     """Which cell each row fills, with what numbers, under what labels.
 
-    ``keys`` has some of the columns item, system and response, ``scores`` numbers, ``labels`` text,
-    a row each. ``name`` is the system where no column names it; ``origin`` says what was read, and
-    ``where`` which rows of it.
+    ``keys`` has some of the columns item, system, response and metric, ``scores`` numbers,
+    ``labels`` text, a row each. ``name`` is the system where no column names it; ``origin`` says
+    what was read, and ``where`` which rows of it.
     ``task`` is the label that names tasks with metrics of their own, and ``lower`` are scores of
-    which less is better. ``as_read`` are the roles before counts or metrics were put into columns,
-    ``by_rows`` says that the order of the systems is that of the rows, and ``parts`` how many
-    values each column of a joint id has.
+    which less is better. ``by_rows`` says that the order of the systems is that of the rows, and
+    ``parts`` how many values each column of a joint id has.
     """
 
     keys: pl.DataFrame
@@ -46,7 +43,6 @@ class Rows:
     labels: pl.DataFrame
     roles: Roles
     origin: str
-    as_read: Roles | None = None
     name: str = "system"
     task: str | None = None
     lower: frozenset[str] = frozenset()
@@ -58,28 +54,35 @@ class Rows:
 
     @property
     def wide(self) -> bool:
-        """Whether columns of scores are systems."""
-        return self.roles.layout == "wide"
+        """Whether columns of scores are systems, or counts of systems."""
+        return self.roles.layout in ("wide", "counts")
 
     @property
     def systems(self) -> tuple[str, ...]:
         """Systems that the rows are of."""
         if self.wide:
-            return tuple(self.scores.columns)
-        if "system" not in self.keys.columns:
-            return (self.name,)
-        return tuple(self.keys["system"].unique(maintain_order=True).to_list())
+            return tuple(self.roles.counts or self.scores.columns)
+        return tuple(self.keys["system"].unique(maintain_order=True))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What a system has of each item: scores, counts or metrics."""
+        if "metric" in self.keys:
+            return tuple(self.keys["metric"].unique(maintain_order=True))
+        counts = next(iter(self.roles.counts.values()), ("score",))
+        return tuple(counts if self.wide else self.scores.columns)
 
     def of_systems(self, names: Sequence[str]) -> "Rows":
         """Return the rows of some systems, or an error that names the others."""
         places_of(names, self.systems)  # each of them is there
-        if self.wide or "system" not in self.keys.columns:
+        if self.wide:
             return self
-        kept = self.keys["system"].is_in(list(names))
-        labels = self.labels.filter(kept) if self.labels.width else self.labels
-        return replace(
-            self, keys=self.keys.filter(kept), scores=self.scores.filter(kept), labels=labels
+        own = self.keys["system"].is_in(list(names))
+        keys, scores, labels = (
+            frame.filter(own) if frame.width else frame
+            for frame in (self.keys, self.scores, self.labels)
         )
+        return replace(self, keys=keys, scores=scores, labels=labels)
 
 
 def typed(
@@ -97,91 +100,50 @@ def typed(
         raise FormatError(f"{place.name} has no rows: there is nothing to compare")
 
     frame, place = of_systems(frame, declared, place)
-    as_read = found = roles(seen(frame), declared, place.name)
-    if found.layout == "counts":
-        frame, found = _stacked(frame, found)
-    if found.metric is not None:
-        frame, found = _pivoted(frame, found, place)
-    read = {name: _scores(frame[name], place) for name in found.scores}
-    scores = {name: numbers.values for name, numbers in read.items()}
-    keys = _keys(frame, found, place)
-    if not declared["item"] and "item" in keys and "system" not in keys:
+    columns = {column.name: column for column in seen(frame)}
+    found = roles(list(columns.values()), declared, place.name)
+    keys = _keys(frame, found, name, place)
+    read = {x: _scores(frame[x], columns[x].read, place) for x in found.scores}
+    scores = {x: numbers.values for x, numbers in read.items()}
+    if not declared["item"] and found.item and found.system is None:
         check_summary_row(keys["item"], scores, place)
     return Rows(
-        keys=_frame(keys),
-        scores=_frame(scores),
-        labels=_frame({name: cells.texts(frame[name]) for name in found.labels}),
+        keys=keys,
+        scores=pl.DataFrame(scores),
+        labels=pl.DataFrame({x: cells.texts(frame[x]) for x in found.labels}),
         roles=found,
-        as_read=as_read,
         origin=origin or place.name,
         name=name,
         task=found.task,
         where=where or {},
         written=tuple(dict.fromkeys(x.written for x in read.values() if x.written)),
-        by_rows=as_read.layout == "long" and (keys["system"] != keys["system"][0]).any(),
+        by_rows=found.system is not None and (keys["system"] != keys["system"][0]).any(),
         parts={x: frame[x].n_unique() for x in found.item} if len(found.item) > 1 else {},
         declared=declared,
     )
 
 
-def _frame(columns: Mapping[str, pl.Series]) -> pl.DataFrame:
-    return pl.DataFrame([column.alias(name) for name, column in columns.items()])
+def _keys(frame: pl.DataFrame, found: Roles, name: str, place: Place) -> pl.DataFrame:
+    """Return what says which cell a row fills, as text; ids count within a task."""
+    columns = found.of_keys
+    if found.item and found.task is not None and found.task not in found.item:
+        columns["item"] = (found.task, *found.item)
+    keys = {
+        role: cells.joined([cells.complete(cells.texts(frame[x]), x or "id", place) for x in names])
+        for role, names in columns.items()
+    }
+    if found.layout == "single":
+        keys["system"] = pl.repeat(name, len(frame), eager=True)
+    return pl.DataFrame(keys)
 
 
-def _stacked(frame: pl.DataFrame, found: Roles) -> tuple[pl.DataFrame, Roles]:
-    """Put the counts of systems one below the other."""
-    others = [name for name in frame.columns if name not in found.scores]
-    parts = [
-        frame.select(
-            *others,
-            pl.lit(system).alias("system"),
-            *(pl.col(column).alias(count) for count, column in columns.items()),
-        )
-        for system, columns in found.counts.items()
-    ]
-    counts = tuple(next(iter(found.counts.values())))
-    keep = {"layout": "long", "system": "system", "scores": counts}
-    if not found.item:  # rows are paired by position
-        parts = [part.with_row_index(ITEM, offset=1) for part in parts]
-        keep |= {"item": (ITEM,)}
-    return pl.concat(parts), replace(found, **keep)  # type: ignore[arg-type]
-
-
-def _pivoted(frame: pl.DataFrame, found: Roles, place: Place) -> tuple[pl.DataFrame, Roles]:
-    """Make a column of each value of the column that names metrics."""
-    (score, *more) = found.scores
-    if more:
-        raise FormatError(
-            f"{place.name} has a column of metrics ({found.metric}), and several of their scores "
-            f"({first_few(found.scores)})",
-            Remedy("choose one", "columns", {"score": score}),
-        )
-    metric = str(found.metric)
-    named = (*found.item, found.task, found.system, found.response)
-    keys = list(dict.fromkeys(name for name in named if name))
-    frame = frame.with_columns(cells.texts(frame[metric]))
-    repeated = frame.select(*keys, metric).is_duplicated()
-    if repeated.any():
-        raise AlignmentError(
-            f"{place.name} has several scores of one item and metric "
-            f"({place.row(int(repeated.arg_true()[0]))}): remove the duplicates",
-            Remedy("it numbers repeats", "columns", {"response": COLUMN}),
-        )
-    first = frame.unique(keys, keep="first", maintain_order=True)
-    scores = frame.pivot(metric, index=keys, values=score, maintain_order=True).drop(keys)
-    frame = first.select(list(dict.fromkeys([*keys, *found.labels]))).hstack(scores)
-    return frame, replace(found, metric=None, scores=tuple(scores.columns))
-
-
-def _scores(column: pl.Series, place: Place) -> cells.Numbers:
-    """Read a column of scores; every cell is a number or blank."""
-    read = cells.numbers(column)
+def _scores(column: pl.Series, read: cells.Numbers | None, place: Place) -> cells.Numbers:
+    """Check that every cell of a column of scores is a number or blank."""
     if read is None or len(read.odd):
-        rows = range(len(column)) if read is None else read.odd.to_list()
-        bad = [k for k in rows if column[k] is not None]
-        shown = ", ".join(f"{column[k]!r} in {place.row(k)}" for k in bad[:3])
+        rows = column.is_not_null().arg_true() if read is None else read.odd
+        shown = ", ".join(f"{column[k]!r} in {place.row(k)}" for k in rows.head(3).to_list())
         raise BadValueError(
-            f"{place.name}: {column.name!r} has {how_many(len(bad), 'cell')} that must be a "
+            f"{place.name}: {column.name!r} has {how_many(len(rows), 'cell')} that must be a "
             f"number ({shown}): correct them, or leave them empty",
             Remedy("another column is the score", "columns", {"score": COLUMN}),
         )
@@ -195,16 +157,3 @@ def _scores(column: pl.Series, place: Place) -> cells.Numbers:
             "whole numbers beyond 2^53: subtract one number from all scores"
         )
     return read
-
-
-def _keys(frame: pl.DataFrame, found: Roles, place: Place) -> dict[str, pl.Series]:
-    def key(name: str, what: str) -> pl.Series:
-        return cells.complete(cells.texts(frame[name]), what, place)
-
-    keys = {}
-    if found.item:
-        keys["item"] = cells.joined([key(name, name or "id") for name in found.item])
-        if found.task is not None and found.task not in found.item:  # ids count within a task
-            keys["item"] = cells.joined([frame[found.task], keys["item"]])
-    named = {"system": found.system, "response": found.response}
-    return keys | {role: key(name, role) for role, name in named.items() if name is not None}

@@ -41,6 +41,8 @@ def gather(
     roles = Roles(
         item=(item,),
         system="file" if "file" in declared["system"] else "model",
+        # Tasks with a metric each are read as a table whose metrics are in one column.
+        metric="metric" if len({*metrics.values()}) > 1 else None,
         response=response if repeated else None,
         cluster=declared["cluster"],
         task=next(iter(declared["task"]), None),
@@ -54,8 +56,6 @@ def gather(
         scores=values.fill_nan(None),
         labels=labels,
         roles=roles,
-        # Tasks with a metric each are read as a table whose metrics are in one column.
-        as_read=replace(roles, metric="metric") if len({*metrics.values()}) > 1 else None,
         origin=f"{files[0].name} · {title}" if len(files) == 1 else f"{len(files)} x {title}",
         task=roles.task or task,
         lower=frozenset(name for run in runs for name in run.lower),
