@@ -1,7 +1,6 @@
 """What functions on data accept: Scores, tallies, or a data frame of any kind."""
 
 from collections.abc import Sequence
-from os import PathLike
 from typing import Any, Protocol
 
 from betterthan.checks import several
@@ -48,11 +47,10 @@ def as_scores(
         return data
     if isinstance(data, Tallied):
         raise UsageError(f"this {ITEMS_NEEDED}", Remedy("hold the single items", "items", True))
-    if isinstance(data, str | PathLike) or not hasattr(type(data), "columns"):
-        first = "read the file" if isinstance(data, str | PathLike) else "name the systems"
+    if not hasattr(type(data), "columns"):
         raise UsageError(
             f"data must be Scores or a data frame, got {quote(data)}",
-            Remedy(f"{first} first: bt.read(FILE), bt.Scores.from_arrays({{...}})"),
+            Remedy("read files with bt.read(FILE), arrays with bt.Scores.from_arrays({...})"),
         )
     # As heavy as polars, which arrays do not need.
     from betterthan.tables.aligned import aligned  # noqa: PLC0415

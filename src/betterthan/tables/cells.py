@@ -43,10 +43,9 @@ def numbers(column: pl.Series) -> Numbers | None:
     kind = column.dtype
     if kind == pl.Boolean:
         return Numbers(column.cast(pl.Float64), none, "true/false as 1/0")
-    if kind.is_float():
-        return Numbers(column.fill_nan(None), none)
     if kind.is_numeric():
-        return Numbers(column.cast(pl.Float64) if kind == pl.Decimal else column, none)
+        values = column.cast(pl.Float64) if kind == pl.Decimal else column
+        return Numbers(values.fill_nan(None), none)
     if kind in (pl.Categorical, pl.Enum):
         column = column.cast(pl.String)
     if column.dtype != pl.String:

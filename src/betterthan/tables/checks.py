@@ -50,11 +50,9 @@ def _begins_with_summary(column: pl.Series) -> bool:
     value, others = column[0], column[1:].drop_nulls()
     if value is None or others.n_unique() < 2:
         return False
-    text = f"{float(value)!r}"
-    decimals = 0 if "e" in text or text.endswith(".0") else len(text.partition(".")[2])
+    decimals = len(f"{value:.15g}".partition(".")[2])
     half = 0.5 * 10.0**-decimals * (1 + 1e-9)
-    mean, total = float(others.mean()), float(others.sum())  # type: ignore[arg-type]
-    return bool(abs(value - mean) <= half or abs(value - total) <= half)
+    return bool(min(abs(value - x) for x in (others.mean(), others.sum())) <= half)
 
 
 def check_scale(systems: Sequence[str], values: Floats, where: str) -> None:

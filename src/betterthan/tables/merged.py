@@ -9,51 +9,39 @@ from betterthan.errors import COLUMN, FormatError, Remedy, first_few, how_many
 from betterthan.tables.names import plain
 from betterthan.tables.rows import Rows
 
-FILE = "bt_file"
+ROW = "bt_row"
 
 
 def merged(tables: Sequence[Rows]) -> Rows:
     """Put the tables of several files together, one below the other."""
     first = tables[0]
-    parts = all(t.wide and t.roles.scores == first.roles.scores for t in tables)
-    if any(table.wide for table in tables) and not parts:
-        raise FormatError(
-            f"{first_few([t.origin for t in tables])}: tables with a column per system are read "
-            "one at a time, or must have the same systems"
-        )
     for table in tables:
-        differ = ({*table.keys.columns} ^ {*first.keys.columns}) - {"system"}
-        if role := next(iter(differ), None):
+        differ = {*table.keys.columns} ^ {*first.keys.columns}
+        if role := next(iter(sorted(differ)), None):
             raise FormatError(
                 f"{first.origin} and {table.origin}: one has a column for the {role}, the other "
                 "has none",
                 Remedy("a column that both have", "columns", {role: COLUMN}),
             )
     scores = _alike(tables)
-    labels = pl.concat([_beside(t.labels, t, FILE) for t in tables], how="diagonal_relaxed").drop(
-        FILE
-    )
+    numbered = [table.scores.select(pl.int_range(pl.len()).alias(ROW)) for table in tables]
+    labels = [rows.hstack([*table.labels]) for rows, table in zip(numbered, tables, strict=True)]
+    described = pl.concat(labels, how="diagonal_relaxed").drop(ROW)
     return replace(
         first,
         keys=pl.concat([table.keys for table in tables], how="diagonal"),
         scores=pl.concat(scores, how="diagonal_relaxed"),
-        labels=labels,
+        labels=described,
         roles=replace(
             first.roles,
-            layout=first.roles.layout if parts else "long",
+            layout=first.roles.layout if first.wide else "long",
             scores=tuple(scores[0].columns),
-            labels=tuple(labels.columns),
+            labels=tuple(described.columns),
         ),
         written=tuple(dict.fromkeys(x for table in tables for x in table.written)),
         by_rows=any(table.by_rows for table in tables),
         origin=how_many(len(tables), "file"),
     )
-
-
-def _beside(frame: pl.DataFrame, table: Rows, name: str) -> pl.DataFrame:
-    """Put a column of the table's own name next to others, of which there may be none."""
-    own = pl.Series(name, [table.name]).new_from_index(0, len(table.scores))
-    return pl.DataFrame([*frame, own])
 
 
 def _alike(tables: Sequence[Rows]) -> list[pl.DataFrame]:
@@ -64,7 +52,7 @@ def _alike(tables: Sequence[Rows]) -> list[pl.DataFrame]:
     if named and len(names) > 1:
         return [frame.rename({frame.columns[0]: "score"}) for frame in frames]
     shared = [name for name in frames[0].columns if all(name in f.columns for f in frames)]
-    if shared:
+    if len(names) == 1 or (shared and not tables[0].wide):
         return [frame.select(shared) for frame in frames]
     other = next(table for table in tables if table.scores.columns != frames[0].columns)
     raise FormatError(

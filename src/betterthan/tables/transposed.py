@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import polars as pl
 
-from betterthan.errors import FormatError
 from betterthan.tables.cells import Place, complete, texts
 from betterthan.tables.columns import seen
 from betterthan.tables.declared import Declared
@@ -26,22 +25,11 @@ def turned(frame: pl.DataFrame, declared: Declared, place: Place) -> tuple[pl.Da
     system = next(iter(named or text or index), None)
     others = {*declared["label"], *declared["cluster"], system}
     items = [c.name for c in shown if c.name not in others and c.kind != "nested"]
-    if system is None:
-        numbers = [f"system {k}" for k in range(1, len(frame) + 1)]
-        frame, system = frame.with_columns(pl.Series("system", numbers)), "system"
-    frame, system = frame.rename({system: system or "system"}), system or "system"
-    names = complete(texts(frame[system]), "system", place)
-    if names.n_unique() < len(names):
-        first = names.filter(names.is_duplicated())[0]
-        raise FormatError(f"{place.name}: {first!r} has more than one row: a system has one")
-    long = frame.select(system, *items).unpivot(
-        on=items, index=system, variable_name="item", value_name="score"
-    )
-    columns = {
-        "item": ("item",),
-        "system": (system,),
-        "score": ("score",),
-        "label": (),
-        "cluster": (),
-    }
-    return long, replace(declared, columns={**declared.columns, **columns}, metrics=())
+    names = pl.Series([f"system {k}" for k in range(1, len(frame) + 1)])
+    if system is not None:
+        names = complete(texts(frame[system]), "system", place)
+    system = system or "system"  # an index has no name
+    long = frame.select(items).with_columns(names.alias(system))
+    long = long.unpivot(on=items, index=system, variable_name="item", value_name="score")
+    columns = {**declared.columns, "item": ("item",), "system": (system,), "score": ("score",)}
+    return long, replace(declared, columns=columns | {"label": (), "cluster": ()}, metrics=())
