@@ -64,10 +64,10 @@ def _versus_sacrebleu(rng: np.random.Generator) -> None:
     for count, target in ((2, 25), (30, 100)):
         columns = np.hstack(systems[:count])
 
-        def bleu(sums: Floats, count: int = count) -> Floats:
-            return BLEU.finish(sums.reshape(len(sums), count, -1), ITEMS)
+        def ours(columns: NDArray[np.int64] = columns, count: int = count) -> Floats:
+            sums = replicates(columns, RESAMPLES, 1)
+            return BLEU.finish(sums.reshape(RESAMPLES, count, -1), ITEMS)
 
-        ours = partial(replicates, columns, RESAMPLES, 1, statistic=bleu)
         mine, theirs = _medians([ours, peer], repeats=7)
         mine *= 1e6 / RESAMPLES / count
         # sacrebleu resamples two systems a pair, whatever the number of systems.
@@ -81,7 +81,7 @@ def _versus_scipy(rng: np.random.Generator) -> None:
     d = rng.integers(-3, 5, ITEMS).astype(float)
 
     def ours() -> object:
-        return replicates(d[:, None], RESAMPLES, 1, statistic=lambda sums: sums[:, 0] / ITEMS)
+        return replicates(d[:, None], RESAMPLES, 1)[:, 0] / ITEMS
 
     def scipys() -> object:
         return stats.bootstrap((d,), np.mean, n_resamples=RESAMPLES, rng=1, method="percentile")

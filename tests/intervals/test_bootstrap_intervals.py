@@ -18,7 +18,7 @@ from betterthan.data.pairing import joint_of
 from betterthan.errors import UsageError
 from betterthan.intervals.bootstrapped import IntervalKind, Method
 from betterthan.numeric import Alternative
-from betterthan.resampling.counts import bootstrap_counts
+from betterthan.resampling.draws import bootstrap_counts
 from betterthan.testing.ideal_law import NEAR, CertifiedLaw, IdealLaw
 from oracles_bootstrap import quantiles, resampled_law
 

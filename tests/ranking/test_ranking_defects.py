@@ -11,7 +11,7 @@ from betterthan.ranking import Judgments, pairwise, prepare, rank, rating
 from betterthan.ranking import bradley_terry as bt
 from betterthan.ranking.elo import elo_ratings
 from betterthan.ranking.prepared import battle_table
-from betterthan.resampling.orders import orders
+from betterthan.resampling.draws import orders
 from betterthan.testing.classic import sign_test
 from oracles_ranking import comparisons
 

@@ -19,7 +19,7 @@ from betterthan.ranking.methods import Aggregation
 from betterthan.ranking.prepared import battle_table, score_table
 from betterthan.ranking.tables import Prepared, ScoreTable
 from betterthan.ranking.trueskill import trueskill_ratings
-from betterthan.resampling.orders import orders, resampled_orders
+from betterthan.resampling.draws import orders, resampled_orders
 from oracles_ranking import Comparison
 from oracles_ranking import elo as slow_elo
 

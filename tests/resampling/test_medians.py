@@ -14,10 +14,9 @@ from scipy import stats
 
 from betterthan.data.pairing import joint_of
 from betterthan.metrics import MEDIAN, blackbox
-from betterthan.resampling import median_draws, medians
-from betterthan.resampling.counts import bootstrap_counts
-from betterthan.resampling.median_draws import ResampledMedians, SwappedMedians
-from betterthan.resampling.medians import Window, bootstrap_medians
+from betterthan.resampling import medians
+from betterthan.resampling.draws import bootstrap_counts, draw_halves
+from betterthan.resampling.medians import Medians, ResampledMedians, SwappedMedians
 from betterthan.resampling.replicas import Replicas
 from betterthan.testing.permutation import permutation_test
 
@@ -32,14 +31,20 @@ def middle(scores: NDArray[np.float64]) -> float:
 @pytest.mark.parametrize("reach", [7.0, 0.2])  # with a small one the median is often elsewhere
 @settings(max_examples=60, deadline=None)
 @given(values=VALUES, seed=st.integers(0, 1000))
-def test_bootstrap_medians(reach: float, values: NDArray[np.float64], seed: int) -> None:
-    rng, n = np.random.default_rng(seed), len(values)
-    counts = rng.multinomial(n, np.full(n, 1 / n), size=20).astype(np.uint8)
+def test_medians_of_units_by_how_often_they_are_taken(
+    reach: float, values: NDArray[np.float64], seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    both = (values, rng.permutation(values))
+    codes = np.unique(rng.integers(len(values), size=len(values)), return_inverse=True)[1]
+    taken = rng.integers(0, 3, size=(20, codes.max() + 1), dtype=np.uint8)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(medians, "REACH", reach)
-        window = Window.around_middle(values, n)
-    expected = [np.median(np.repeat(values, row)) for row in counts]
-    assert bootstrap_medians(values, window, counts).tolist() == expected
+        drawn = Medians.of(both, codes)(taken)
+    for row, times in zip(drawn, taken, strict=True):
+        rows = np.repeat(np.arange(len(values)), times[codes])
+        expected = [np.median(x[rows]) if len(rows) else np.nan for x in both]
+        np.testing.assert_array_equal(row, expected)
 
 
 @pytest.mark.parametrize("reach", [7.0, 0.2])
@@ -49,17 +54,16 @@ def test_medians_of_swapped_items(reach: float, a: NDArray[np.float64], seed: in
     rng = np.random.default_rng(seed)
     b = np.where(rng.random(len(a)) < 0.5, a, rng.choice([0.0, 0.2, 3.0], len(a)))
     units = np.flatnonzero(a != b)
-    swapped = rng.random((20, len(units))) < 0.5
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(medians, "REACH", reach)
-        patch.setattr(median_draws, "LARGEST_PART", -1.0)  # each one by one
-        quick = SwappedMedians.of(a, b, units)
+        patch.setattr(medians, "LARGEST_PART", -1.0)  # each one by one
+        drawn = SwappedMedians.of(a, b, units).draw(20, np.random.default_rng(seed))
     expected = []
-    for row in swapped:
+    for row in draw_halves(len(units), 20, np.random.default_rng(seed), None):
         pattern = np.zeros(len(a), dtype=bool)
         pattern[units] = row
         expected.append(np.median(np.where(pattern, a, b)) - np.median(np.where(pattern, b, a)))
-    assert quick.gains(swapped).tolist() == expected
+    assert drawn.tolist() == expected
 
 
 def test_the_median_is_a_black_box_like_any_other() -> None:
@@ -111,7 +115,7 @@ def agreement(drawn: NDArray[np.float64], law: Law) -> float:
 def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Windows of four values, which a median often misses, however many draws they spare."""
     monkeypatch.setattr(medians, "REACH", 0.01)
-    monkeypatch.setattr(median_draws, "LARGEST_PART", 1.0)
+    monkeypatch.setattr(medians, "LARGEST_PART", 1.0)
 
 
 @pytest.mark.usefixtures("narrow")
@@ -120,7 +124,7 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_resampled_medians_have_the_law_of_all_resamples(n: int, values: int) -> None:
     a = np.arange(n) / 1.0
     both = (a, np.array([7, 2, 1, 4, 3, 6, 5, 0, 8][:n]) / 1.0)[:values]
-    drawn = ResampledMedians.of(both, tuple(Window.around_middle(x, n) for x in both))
+    drawn = ResampledMedians.of(Medians.of(both, np.arange(n)))
     assert drawn is not None
     assert len(drawn.kinds) > 1
     made = drawn.draw(30_000, np.random.default_rng(n))
@@ -145,20 +149,18 @@ def test_many_items_are_drawn_next_to_the_middle_only() -> None:
     n, rng = 3001, np.random.default_rng(5)
     a = rng.normal(size=n).round(2)
     b = a + rng.normal(0.02, 0.3, size=n).round(2)
-    windows = tuple(Window.around_middle(x, n) for x in (a, b))
-    drawn = ResampledMedians.of((a, b), windows)
+    both = Medians.of((a, b), np.arange(n))
+    drawn = ResampledMedians.of(both)
     assert drawn is not None
     assert drawn.size < n / 2
     quick = drawn.draw(3000, np.random.default_rng(6))
-    every = np.concatenate(list(bootstrap_counts(n, 3000, 7)))
-    both = zip((a, b), windows, strict=True)
-    slow = np.stack([bootstrap_medians(x, window, every) for x, window in both], axis=1)
+    slow = both(np.concatenate(list(bootstrap_counts(n, 3000, 7))))
     for fast, plain in zip(
         (*quick.T, np.diff(quick)[:, 0]), (*slow.T, np.diff(slow)[:, 0]), strict=True
     ):
         assert stats.ks_2samp(fast, plain).pvalue > 1e-3
     swapped = SwappedMedians.of(a, b, np.flatnonzero(a != b))
-    assert swapped.is_partial
+    assert len(swapped.near) < n / 2
     quick_swaps = swapped.draw(3000, np.random.default_rng(8))
     coins = np.random.default_rng(9).random((3000, n)) < 0.5
     slow_swaps = [

@@ -1,10 +1,13 @@
 """Resampled scores: the same resamples for all systems, however they are drawn."""
 
+from collections import Counter
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.stats import chisquare, ks_2samp
 
 from betterthan import metrics
 from betterthan.data.arrays import cluster_codes
@@ -13,7 +16,7 @@ from betterthan.data.pairing import joint_of
 from betterthan.errors import BadValueError
 from betterthan.metrics import Metric
 from betterthan.numeric import Floats
-from betterthan.resampling.counts import bootstrap_counts
+from betterthan.resampling.draws import bootstrap_counts
 from betterthan.resampling.replicas import Replicas
 from betterthan.resampling.work import Work
 
@@ -72,15 +75,76 @@ def test_scores_are_those_of_the_drawn_items(metric: Metric, columns: int, clust
 
 
 @pytest.mark.parametrize(("metric", "columns"), CASES, ids=str)
+@pytest.mark.parametrize("clustered", [False, True])
+def test_subsets_have_each_unit_by_a_fair_coin(
+    metric: Metric, columns: int, clustered: bool
+) -> None:
+    """The scores of all subsets of six units, each as often as the others, and none of no unit."""
+    n, draws = 18 if clustered else 6, 40_000
+    values = systems(columns, n)
+    codes = np.arange(n) % 6
+    drawn = Replicas.of(joint(values, metric, codes if clustered else None)).subsets(draws, 5)
+    every = [np.isin(codes, some) for k in range(1, 7) for some in combinations(range(6), k)]
+    expected = Counter(tuple(round(metric.score(x[rows]), 9) for x in values) for rows in every)
+    seen = Counter(tuple(row) for row in drawn.round(9).tolist())
+    assert set(seen) == set(expected)
+    shares = [expected[scores] / 63 * draws for scores in expected]
+    assert chisquare([seen[scores] for scores in expected], shares).pvalue > 1e-3
+
+
+def test_subsets_of_many_equal_units_have_the_law_of_single_ones() -> None:
+    values = list(np.random.default_rng(3).integers(0, 2, (2, 1000, 1)))
+    by_row = Replicas.of(joint(values, metrics.mean()))
+    assert by_row.counts is not None
+    one_by_one = Replicas(by_row.joint, np.repeat(by_row.columns, by_row.counts, axis=0), None)
+    first, second = (x.subsets(20_000, 1) for x in (by_row, one_by_one))
+    for left, right in zip(first.T, second.T, strict=True):
+        assert ks_2samp(left, right).pvalue > 1e-3
+    assert np.cov(first.T)[0, 1] == pytest.approx(np.cov(second.T)[0, 1], abs=1e-5)
+
+
+def test_subsets_without_a_score_are_drawn_again() -> None:
+    rarely = metrics.sums(("x",), lambda s: np.where(s[..., 0] > 2, 1.0, np.nan), spelling="odd")
+    x = np.array([[0], [3], [5]])
+    assert (Replicas.of(joint([x], rarely)).subsets(3000, 0) == 1.0).all()
+    never = metrics.sums(("x",), lambda s: np.full(s.shape[:-1], np.nan), spelling="never")
+    assert np.isnan(Replicas.of(joint([x], never)).subsets(3000, 0)).all()
+
+
+@pytest.mark.parametrize(("metric", "columns"), CASES, ids=str)
 def test_what_is_drawn_depends_on_the_seed_alone(metric: Metric, columns: int) -> None:
     values = systems(columns, 600)
     together = drawn_by(Replicas.of(joint(values, metric)), 1000)
     again = Replicas.of(joint(values, metric))
-    least = drawn_by(again, 1000, then=lambda s: s.min(axis=1), work=Work(2))
+    told: list[tuple[int, int]] = []
+    least = drawn_by(
+        again,
+        1000,
+        then=lambda s: s.min(axis=1),
+        work=Work(2),
+        progress=lambda *at: told.append(at),
+    )
     assert (least == together.min(axis=1)).all()
+    assert told[-1] == (1000, 1000)
+    subsets = again.subsets(1000, 5)
+    assert (again.subsets(1000, 5, Work(2)) == subsets).all()
     shuffled = np.random.default_rng(1).permutation(600)
     other = drawn_by(Replicas.of(joint([x[shuffled] for x in values], metric)), 1000)
     assert (other == together).all()
+
+
+def test_blocks_come_as_they_are_drawn_and_errors_as_they_are() -> None:
+    replicas = Replicas.of(joint([np.arange(10)[:, None]], metrics.mean()))
+    stream = replicas.blocks(10**8, 3, work=Work(2))
+    assert next(stream).shape == (1024, 1)
+    stream.close()  # type: ignore[attr-defined]
+
+    def broken(scores: Floats) -> Floats:
+        raise RuntimeError("no metric")
+
+    for workers in (1, 2):
+        with pytest.raises(RuntimeError, match="no metric"):
+            drawn_by(replicas, 5000, then=broken, work=Work(workers))
 
 
 def test_rows_of_many_equal_units_are_drawn_as_one() -> None:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
-from betterthan.resampling.counts import _pair_table, bootstrap_counts
-from betterthan.resampling.sums import jackknife_sums, replicate_blocks, replicates, summable
+from betterthan.resampling.draws import _pair_table, bootstrap_counts
+from betterthan.resampling.sums import jackknife_sums, replicates, summable
 from betterthan.resampling.work import Work
 
 
@@ -92,16 +92,12 @@ def test_the_table_is_the_law_of_two_poisson_counts(n: int) -> None:
 # -- the same bits --------------------------------------------------------------------------------
 
 
-def test_same_bits_for_any_batch_and_any_number_of_workers() -> None:
+def test_same_bits_for_any_number_of_workers_and_resamples() -> None:
     rng = np.random.default_rng(0)
     for T in (rng.integers(0, 30, (700, 6)).astype(float), rng.normal(size=(700, 6))):
         whole = replicates(T, 3000, 9)
-        for batch in (1, 7, 1000, 10**6):
-            for workers in (1, 2):
-                parts = list(replicate_blocks(T, 3000, 9, batch=batch, work=Work(workers)))
-                assert all(len(part) == batch for part in parts[:-1])
-                assert (np.concatenate(parts) == whole).all()
-        assert (replicates(T, 3000, 9, work=Work(3)) == whole).all()
+        for workers in (2, 3):
+            assert (replicates(T, 3000, 9, Work(workers)) == whole).all()
         assert (replicates(T, 1001, 9) == whole[:1001]).all()
         assert (replicates(T[:, 2:3], 3000, 9) == whole[:, 2:3]).all()
         assert (replicates(T, 3000, 8) != whole).any()
@@ -151,36 +147,6 @@ def test_float32_is_used_only_where_it_is_exact() -> None:
     assert summable(np.array([[0.5], [1.0]])).dtype == np.float64
 
 
-# -- streaming ------------------------------------------------------------------------------------
-
-
-def test_statistic_progress_and_early_end() -> None:
-    T = np.arange(20.0).reshape(10, 2)
-    told: list[tuple[int, int]] = []
-
-    def ratio(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(sums[:, 0] / sums[:, 1])
-
-    values = replicates(T, 2500, 3, statistic=ratio, progress=lambda *at: told.append(at))
-    sums = replicates(T, 2500, 3, work=Work(2))
-    assert (values == sums[:, 0] / sums[:, 1]).all()
-    assert told == [(1024, 2500), (2048, 2500), (2500, 2500)]
-    stream = replicate_blocks(
-        T, 10**9, 3, work=Work(2)
-    )  # lazily: a billion replicates cost nothing
-    assert next(stream).shape == (1024, 2)
-    stream.close()  # type: ignore[attr-defined]
-
-
-def test_an_error_in_a_worker_is_raised() -> None:
-    def broken(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        raise RuntimeError("no metric")
-
-    for workers in (1, 2):
-        with pytest.raises(RuntimeError, match="no metric"):
-            replicates(np.ones((3, 1)), 5000, 0, statistic=broken, work=Work(workers))
-
-
 def test_degenerate_data() -> None:
     assert (replicates([[3.0]], 5, 0) == 3.0).all()
     assert (
@@ -199,10 +165,6 @@ def test_what_cannot_be_resampled_is_refused() -> None:
         ([[1e308], [0.5]], "too large"),
     ):
         with pytest.raises(ValueError, match=message):
-            list(replicate_blocks(columns, 10, 0))
+            replicates(columns, 10, 0)
     with pytest.raises(ValueError, match="workers must be at least 1"):
-        replicates([[1.0]], 5, 0, work=Work(0))
-    with pytest.raises(ValueError, match="batch must be at least 1, not 0"):
-        replicate_blocks([[1.0]], 5, 0, batch=0)
-    with pytest.raises(ValueError, match="statistic returned"):
-        replicates([[1.0]], 5, 0, statistic=lambda sums: sums[:2])
+        replicates([[1.0]], 5, 0, Work(0))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from betterthan.errors import UsageError
 from betterthan.numeric import Floats, Ints
+from betterthan.resampling.draws import draw_signs
 from betterthan.resampling.generator import (
     BLOCK_CELLS,
     as_generator,
@@ -18,7 +19,6 @@ from betterthan.resampling.generator import (
     clopper_pearson,
     plus_one,
 )
-from betterthan.resampling.signs import draw_signs
 
 
 def test_zero_is_a_seed_and_a_generator_is_itself() -> None:

@@ -18,7 +18,7 @@ from betterthan.data.pairing import joint_of
 from betterthan.errors import BadValueError, UsageError
 from betterthan.metrics import Metric
 from betterthan.numeric import Alternative
-from betterthan.resampling.counts import bootstrap_counts
+from betterthan.resampling.draws import bootstrap_counts
 from betterthan.resampling.replicas import Replicas
 from betterthan.results.tests import TestResult
 from betterthan.testing.by_name import run_tests

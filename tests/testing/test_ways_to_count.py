@@ -15,7 +15,7 @@ from betterthan.data.pairing import joint_of
 from betterthan.errors import UsageError
 from betterthan.metrics import TOKEN_ACCURACY, parse
 from betterthan.numeric import Alternative
-from betterthan.resampling.counts import bootstrap_counts
+from betterthan.resampling.draws import bootstrap_counts
 from betterthan.resampling.replicas import Replicas
 from betterthan.testing.by_name import run_tests
 from betterthan.testing.request import Request

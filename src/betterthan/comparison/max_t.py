@@ -6,9 +6,8 @@ drawn that chance does not choose the verdict.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,15 +19,11 @@ from betterthan.data.resolution import FLOAT_NOISE
 from betterthan.data.tally import Tally
 from betterthan.errors import Remedy, UsageError
 from betterthan.numeric import TIE, Alternative, Floats, Ints
-from betterthan.resampling.counts import as_drawn
+from betterthan.resampling.draws import as_drawn, draw_signs
 from betterthan.resampling.generator import (
     as_generator,
-    block_rows,
-    blocks,
     clopper_pearson,
 )
-from betterthan.resampling.signs import draw_signs
-from betterthan.resampling.work import Work
 from betterthan.results.tests import Kind, TestResult
 from betterthan.testing.montecarlo import CONFIDENCE, LOOKS, ORIENT
 from betterthan.testing.request import Request
@@ -79,7 +74,7 @@ def max_t(
     generator, hits, done = as_generator(request.rng), np.zeros(len(pairs), dtype=np.int64), 0
     unsettled = np.ones(len(pairs), dtype=bool)
     for look in looks:
-        hits += sum(joint.drawn(joint.hits, look - done, generator, request.work))
+        hits += sum(request.work.draw(joint.hits, len(joint.gains), look - done, generator))
         done = look
         ends = np.array([clopper_pearson(int(k), done, confidence) for k in hits])
         p = (1.0 + hits) / (1.0 + done)  # the +1 rule moves p up, and the ends with it
@@ -131,17 +126,6 @@ class _Joint:
         order = np.argsort(-observed, kind="stable")[::-1]
         return cls(gains[:, order], counts, alternative, observed[order] - slack, order)
 
-    def drawn(
-        self,
-        function: Callable[[Block], Floats | Ints],
-        number: int,
-        generator: np.random.Generator,
-        work: Work,
-    ) -> Iterator[Any]:
-        """What a function makes of each block of that many draws."""
-        rows = block_rows(len(self.gains))
-        return work.map(function, blocks(len(self.gains), number, generator), -(-number // rows))
-
     def statistics(self, block: Block) -> Floats:
         """Draw a block of swaps, and all statistics under each."""
         net = draw_signs(len(self.gains), *block, self.counts)
@@ -182,7 +166,7 @@ class _Joint:
 
     def levels(self, request: Request) -> Floats:
         """How likely each statistic is as large as the critical value of the largest of them."""
-        drawn = self.drawn(self.statistics, LOOKS[0], as_generator(request.rng), request.work)
+        drawn = request.work.draw(self.statistics, len(self.gains), LOOKS[0], request.rng)
         statistics = np.concatenate(list(drawn))
         largest = np.sort(statistics.max(axis=1))
         critical = largest[-max(math.floor((LOOKS[0] + 1) * request.alpha), 1)]

@@ -33,7 +33,7 @@ from betterthan.design.threshold_intervals import (
 from betterthan.errors import Remedy, UsageError, not_one_of, quote
 from betterthan.metrics import Metric
 from betterthan.readers.files import PathName
-from betterthan.resampling.counts import bootstrap_counts
+from betterthan.resampling.draws import bootstrap_counts
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.work import Sampling
 from betterthan.results.protocol import Result

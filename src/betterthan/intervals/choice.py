@@ -29,7 +29,7 @@ from betterthan.intervals.quantiles import quantile_error
 from betterthan.metrics import MEDIAN
 from betterthan.numeric import Alternative, Floats
 from betterthan.resampling.generator import Rng, seeds
-from betterthan.resampling.subsets import subset_scores
+from betterthan.resampling.replicas import Replicas
 from betterthan.resampling.work import HERE, Work
 from betterthan.results.interval import Interval
 from betterthan.testing.values import Bootstrap, PairedTest, Permutation
@@ -68,7 +68,7 @@ class Draws:
         """Differences towards better on random subsets, in ascending order."""
         if number not in self._subsets:
             each = zip(self.tasks, seeds(len(self.tasks), self.rng), strict=True)
-            scores = [subset_scores(joint, number, seed, self.work) for joint, seed in each]
+            scores = [Replicas.of(joint).subsets(number, seed, self.work) for joint, seed in each]
             self._subsets[number] = scores
         every = [
             joint.metric.sign * (scores[:, second] - scores[:, first])

@@ -25,8 +25,8 @@ from betterthan.ranking.methods import (
 from betterthan.ranking.outcomes import Outcomes
 from betterthan.ranking.tables import BattleTable, Prepared, ScoreTable
 from betterthan.ranking.units import FEWEST, Draws
+from betterthan.resampling.draws import orders, resampled_orders
 from betterthan.resampling.generator import affordable
-from betterthan.resampling.orders import orders, resampled_orders
 
 FEW_KINDS = 8
 """Resamples of so few units are often the same: each is fitted once. Of 3 units there are 10."""

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from betterthan.errors import Remedy, UsageError
 from betterthan.numeric import Floats, Ints
-from betterthan.resampling.counts import draw_block, draw_strata
-from betterthan.resampling.generator import Rng, as_count, block_rows, blocks
+from betterthan.resampling.draws import draw_block, draw_strata
+from betterthan.resampling.generator import Rng, as_count
 from betterthan.resampling.work import HERE, Progress, Sampling, Work
 
 Made = TypeVar("Made")
@@ -89,13 +89,8 @@ class Units:
 
     def resampled(self, measure: Callable[[Floats], Made], draws: Draws) -> Iterator[Made]:
         """What is measured of each block of resamples, in their order, whoever draws it."""
-        kinds, number = len(self.multiplicity), draws.number
-        rows = block_rows(kinds)
-        drawn = blocks(kinds, number, draws.rng)
-        measured = draws.work.map(_Measured(self, measure), drawn, -(-number // rows))
-        for k, made in enumerate(measured, 1):
-            draws.tell(min(k * rows, number))
-            yield made
+        task, kinds = _Measured(self, measure), len(self.multiplicity)
+        return draws.work.draw(task, kinds, draws.number, draws.rng, draws.progress)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

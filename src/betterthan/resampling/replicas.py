@@ -1,24 +1,34 @@
-"""Systems ready to be resampled: their joint rows, and the scores of every resample."""
+"""Systems ready to be resampled: their joint rows, and the scores of every resample.
+
+A resample says how often each unit is taken: as often as it is drawn from all with replacement, or
+by a fair coin. It is the same for all systems, and depends on the seed alone.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Self
+from functools import cached_property, partial
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from betterthan.data.pair import Joint
 from betterthan.errors import BadValueError
 from betterthan.metrics import MEDIAN, Metric
 from betterthan.numeric import Floats, Ints, Numbers
-from betterthan.resampling.counts import as_drawn, draw_block
-from betterthan.resampling.generator import Rng, block_rows, blocks
-from betterthan.resampling.median_draws import ResampledMedians
-from betterthan.resampling.medians import Window, bootstrap_medians
-from betterthan.resampling.sums import jackknife_sums, replicate_blocks, reported
+from betterthan.resampling.draws import as_drawn, draw_block, draw_halves
+from betterthan.resampling.generator import Rng
+from betterthan.resampling.medians import Medians, ResampledMedians
+from betterthan.resampling.sums import jackknife_sums, summable, weighted_sums
 from betterthan.resampling.work import HERE, Progress, Work
 
+PATIENCE = 50
+"""How often undefined subsets are drawn again."""
+
 Reduction = Callable[[Floats], Floats]
+Block = tuple[int, np.random.Generator]
+Drawn = Callable[[int, np.random.Generator], Floats]
+"""Scores ``(resamples, systems)`` of so many resamples."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +78,7 @@ class Replicas:
         """
         if self.metric.form not in ("mean", "ratio"):
             return np.abs(self.scores)
-        times = np.ones(len(self.columns)) if self.counts is None else self.counts / 1.0
-        sizes = (times @ np.abs(self.columns))[None]
+        sizes = (self._times @ np.abs(self.columns))[None]
         return np.asarray(np.maximum(self._finished(sizes)[0], np.abs(self.scores)))
 
     def blocks(
@@ -81,22 +90,38 @@ class Replicas:
         work: Work = HERE,
         progress: Progress | None = None,
     ) -> Iterator[Floats]:
-        """Scores of resamples, one block of ``(replicates, systems)`` at a time.
+        """Scores of bootstrap resamples, one block of ``(replicates, systems)`` at a time.
 
-        ``then`` turns a block into what is wanted of it, where it was drawn. Threads are of no use
-        to a black box, which is scored in Python: it has none.
+        ``then`` turns a block into what is wanted of it, where it was drawn.
         """
-        if self.joint.opaque:
-            return self._scored_afresh(resamples, rng, then, work, progress)
-        return replicate_blocks(
-            self.columns,
-            resamples,
-            rng,
-            counts=self.counts,
-            statistic=_Scored(self.metric, len(self.joint.systems), then),
-            work=work,
-            progress=progress,
-        )
+        score, cells = self._score, len(self.columns)
+        drawn: Drawn = partial(_drawn, partial(draw_block, cells, counts=self.counts), score)
+        if isinstance(score, Medians) and self.joint.clusters is None:
+            nearby = ResampledMedians.of(score)
+            if nearby is not None:
+                drawn, cells = nearby.draw, nearby.size
+        task = partial(_checked, drawn, self.metric, then)
+        return self._work(work).draw(task, cells, resamples, rng, progress)
+
+    def subsets(self, draws: int, rng: Rng, work: Work = HERE) -> Floats:
+        """Scores ``(draws, systems)`` on random subsets, in which each unit is by a fair coin.
+
+        A subset on which some system's score is undefined, as that of no unit at all, is drawn
+        again; NaN is left where scores are hardly ever defined.
+
+        Examples
+        --------
+        >>> from betterthan.data.pairing import joint_of
+        >>> from betterthan.metrics import mean
+        >>> scores = Replicas.of(joint_of({"new": [0, 1, 1]}, mean())).subsets(1000, 0)
+        >>> sorted({round(x, 3) for x in scores[:, 0].tolist()})
+        [0.0, 0.5, 0.667, 1.0]
+        """
+        units = len(self.columns)
+        halves = partial(draw_halves, units, counts=self.counts)
+        task = partial(_redrawn, partial(_drawn, halves, self._score))
+        cells = units if self.joint.opaque else -(-units // 64)  # which are words of random bits
+        return np.concatenate(list(self._work(work).draw(task, cells, draws, rng)))
 
     @cached_property
     def left_out(self) -> tuple[Floats, Floats]:
@@ -105,107 +130,90 @@ class Replicas:
         Not defined for the only unit.
         """
         if not self.joint.opaque:
-            times = np.ones(len(self.columns)) if self.counts is None else self.counts / 1.0
-            return self._finished(jackknife_sums(self.columns, self.counts)), times
-        values, members = self.joint.ordered_items.values, self._members
-        rest = (np.concatenate([*members[:k], *members[k + 1 :]]) for k in range(len(members)))
-        scores = [[self.metric.score(x[items]) for x in values] for items in rest]
-        return np.array(scores), np.ones(len(members))
+            return self._finished(jackknife_sums(self.columns, self.counts)), self._times
+        values, codes = self.joint.ordered_items.values, self._codes
+        others = (codes != unit for unit in range(self.joint.units))
+        scores = [[self.metric.score(x[rest]) for x in values] for rest in others]
+        return np.array(scores), self._times
+
+    @property
+    def _times(self) -> Floats:
+        """How many units each row stands for."""
+        return np.ones(len(self.columns)) if self.counts is None else self.counts / 1.0
+
+    @property
+    def _codes(self) -> Ints:
+        """The unit of each item of a black box, of those in order."""
+        codes = self.joint.ordered_items.codes
+        return np.arange(self.joint.n) if codes is None else codes
+
+    @cached_property
+    def _score(self) -> Callable[[Numbers], Floats]:
+        """From how often each unit, or row, is taken to the scores ``(resamples, systems)``."""
+        if not self.joint.opaque:
+            exact = summable(self.columns, self.joint.units)
+            return partial(_scores_of_sums, self.metric, len(self.joint.systems), exact)
+        values, codes = self.joint.ordered_items.values, self._codes
+        if self.metric.function is MEDIAN.function:
+            return Medians.of(tuple(x[:, 0].astype(np.float64) for x in values), codes)
+        return partial(_scores_of_items, self.metric, values, codes)
+
+    def _work(self, work: Work) -> Work:
+        """Threads are of no use to a black box, which is scored in Python."""
+        of_python = self.joint.opaque and self.metric.function is not MEDIAN.function
+        return replace(work, workers=1) if of_python else work
 
     def _finished(self, sums: Floats) -> Floats:
         """Every system's score from ``(replicates, K)`` sums: ``(replicates, systems)``."""
         return _finished(self.metric, len(self.joint.systems), sums)
 
-    @cached_property
-    def _members(self) -> list[Ints]:
-        """Items of each unit, of those in order."""
-        codes, items = self.joint.ordered_items.codes, np.arange(self.joint.n)
-        return np.split(items, items[1:] if codes is None else np.cumsum(np.bincount(codes))[:-1])
 
-    def _scored_afresh(
-        self,
-        resamples: int,
-        rng: Rng,
-        then: Reduction | None,
-        work: Work,
-        progress: Progress | None,
-    ) -> Iterator[Floats]:
-        afresh = self._black_box(then)
-        rows = block_rows(afresh.size)
-        drawn = replace(work, workers=1).map(
-            afresh, blocks(afresh.size, resamples, rng), -(-resamples // rows)
-        )
-        return drawn if progress is None else reported(drawn, rows, resamples, progress)
-
-    def _black_box(self, then: Reduction | None) -> "_Afresh | _Medians":
-        items = self.joint.ordered_items
-        if self.metric.function is MEDIAN.function and items.codes is None:
-            values = tuple(x[:, 0].astype(np.float64) for x in items.values)
-            windows = tuple(Window.around_middle(x, len(x)) for x in values)
-            return _Medians(values, windows, ResampledMedians.of(values, windows), then)
-        members = self._members
-        sizes = np.array([len(some) for some in members])
-        return _Afresh(self.metric, items.values, np.concatenate(members), sizes, then)
+def _drawn(
+    draw: Callable[..., Numbers],
+    score: Callable[[Numbers], Floats],
+    rows: int,
+    generator: np.random.Generator,
+) -> Floats:
+    """Draw resamples and score them."""
+    return score(draw(rows, generator))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Scored:
-    """From sums of resamples to scores, and to what is wanted of them."""
-
-    metric: Metric
-    systems: int
-    then: Reduction | None
-
-    def __call__(self, sums: Floats) -> Floats:
-        scores = _defined(_finished(self.metric, self.systems, sums), self.metric)
-        return scores if self.then is None else self.then(scores)
+def _checked(drawn: Drawn, metric: Metric, then: Reduction | None, block: Block) -> Floats:
+    """Scores of a block of resamples, or what is wanted of them."""
+    scores = _defined(drawn(*block), metric)
+    return scores if then is None else then(scores)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Afresh:
-    """Draws items and scores them with a black box; ``sizes`` cut them into units."""
-
-    metric: Metric
-    values: tuple[Numbers, ...]
-    items: Ints
-    sizes: Ints
-    then: Reduction | None
-
-    @property
-    def size(self) -> int:
-        """How many numbers describe a resample."""
-        return len(self.sizes)
-
-    def __call__(self, block: tuple[int, np.random.Generator]) -> Floats:
-        counts = draw_block(len(self.sizes), *block, None)
-        drawn = (np.repeat(self.items, np.repeat(row, self.sizes)) for row in counts)
-        scores = [[self.metric.score(x[rows]) for x in self.values] for rows in drawn]
-        made = _defined(np.array(scores), self.metric)
-        return made if self.then is None else self.then(made)
+def _redrawn(drawn: Drawn, block: Block) -> Floats:
+    """Scores of a block of resamples, of which those that are undefined are drawn again."""
+    rows, generator = block
+    scores = drawn(rows, generator)
+    for _ in range(PATIENCE):
+        undefined = np.flatnonzero(~np.isfinite(scores).all(axis=1))
+        if not undefined.size:
+            break
+        scores[undefined] = drawn(undefined.size, generator)
+    return scores
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Medians:
-    """Draws items and takes their medians, by a window for each system."""
+def _scores_of_sums(
+    metric: Metric, systems: int, columns: NDArray[np.floating[Any]], taken: Numbers
+) -> Floats:
+    sums = weighted_sums(taken, columns)
+    empty = sums[:, -1:] == 0.0
+    sums[:, -1:] += empty
+    with np.errstate(all="ignore"):  # a user's metric may be undefined for some resamples
+        return np.where(empty, np.nan, _finished(metric, systems, sums))
 
-    values: tuple[Floats, ...]
-    windows: tuple[Window, ...]
-    nearby: ResampledMedians | None
-    then: Reduction | None
 
-    @property
-    def size(self) -> int:
-        """How many numbers describe a resample."""
-        return len(self.values[0]) if self.nearby is None else self.nearby.size
-
-    def __call__(self, block: tuple[int, np.random.Generator]) -> Floats:
-        if self.nearby is not None:
-            made = self.nearby.draw(*block)
-        else:
-            counts = draw_block(len(self.values[0]), *block, None)
-            both = zip(self.values, self.windows, strict=True)
-            made = np.stack([bootstrap_medians(x, window, counts) for x, window in both], axis=1)
-        return made if self.then is None else self.then(made)
+def _scores_of_items(
+    metric: Metric, values: tuple[Numbers, ...], codes: Ints, taken: Numbers
+) -> Floats:
+    items = np.arange(len(codes))
+    drawn = (np.repeat(items, times[codes]) for times in taken)
+    return np.array(
+        [[metric.score(x[rows]) if rows.size else np.nan for x in values] for rows in drawn]
+    )
 
 
 def _finished(metric: Metric, systems: int, sums: Floats) -> Floats:

@@ -26,7 +26,7 @@ import numpy as np
 
 from betterthan.checks import check_keywords
 from betterthan.errors import Choice, Remedy, UsageError, WorkersLostError, quote
-from betterthan.resampling.generator import affordable
+from betterthan.resampling.generator import Rng, affordable, block_rows, blocks
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -124,6 +124,25 @@ class Work:
                     yield from _in_order(pool, function, tasks, 2 * self.workers)
                 finally:  # an interrupted program does not wait for the rest
                     pool.shutdown(wait=False, cancel_futures=True)
+
+    def draw(
+        self,
+        function: Callable[[tuple[int, np.random.Generator]], Result],
+        cells: int,
+        resamples: int,
+        rng: Rng,
+        progress: Progress | None = None,
+    ) -> Iterator[Result]:
+        """What a function makes of each block of resamples of so many ``cells``, in their order.
+
+        The function is called with the number of resamples and the generator that draws them.
+        """
+        rows = block_rows(cells)
+        drawn = self.map(function, blocks(cells, resamples, rng), -(-resamples // rows))
+        for number, result in enumerate(drawn, start=1):
+            if progress is not None:
+                progress(min(number * rows, resamples), resamples)
+            yield result
 
     def jobs(self, function: Callable[[Task], Result], tasks: Sequence[Task]) -> Iterator[Result]:
         """Results of large tasks in their order, each sent away alone, to processes if any."""

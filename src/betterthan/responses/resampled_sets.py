@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from betterthan.numeric import Floats, Ints
-from betterthan.resampling.generator import BLOCK_CELLS, Rng, block_rows, blocks
+from betterthan.resampling.generator import BLOCK_CELLS, Rng
 from betterthan.resampling.work import HERE, Work
 from betterthan.responses.distances import item_means
 from betterthan.responses.strategies import Strategy
@@ -102,7 +102,7 @@ def drawn_by(
     """What is measured of each block of test sets of ``n`` items, in their order."""
     # Blocks are made for n items of one number each; n * width makes a block RESPONSE_CELLS large.
     cells = n * width * max(1, BLOCK_CELLS // RESPONSE_CELLS)
-    return work.map(measure, blocks(cells, resamples, rng), -(-resamples // block_rows(cells)))
+    return work.draw(measure, cells, resamples, rng)
 
 
 def items_of(n: int, block: Block, *, bootstrap: bool) -> ItemNumbers:

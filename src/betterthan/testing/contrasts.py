@@ -14,7 +14,7 @@ from scipy.special import ndtri
 from betterthan.data.pair import Joint
 from betterthan.exact.probability import Probability
 from betterthan.numeric import TIE, Alternative, Floats
-from betterthan.resampling.counts import ROW_COST
+from betterthan.resampling.draws import ROW_COST
 from betterthan.resampling.replicas import Replicas
 from betterthan.resampling.work import Progress
 from betterthan.testing.ideal_law import LawOfResamples

@@ -236,7 +236,7 @@ def monte_carlo(swaps: Swaps, request: Request) -> Sampled:
         units = len(moves)
     if request.executor is not None:  # what is sent away has no more than is needed
         swaps = replace(swaps, pair=swaps.pair.lean())
-    if swaps.medians is not None and swaps.medians.is_partial:
+    if swaps.medians is not None:
         cells = len(swaps.medians.near)
         return sample_deltas(swaps.draw_medians, cells, observed, request, slack=slack)
     return sample_swaps(swaps.of_net_signs, units, observed, request, counts=counts, slack=slack)

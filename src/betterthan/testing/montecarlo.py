@@ -15,14 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from betterthan.numeric import Floats, Ints
+from betterthan.resampling.draws import draw_signs
 from betterthan.resampling.generator import (
     as_generator,
-    block_rows,
-    blocks,
     clopper_pearson,
     plus_one,
 )
-from betterthan.resampling.signs import draw_signs
 from betterthan.results.tests import PFields
 from betterthan.testing.request import Request
 
@@ -160,8 +158,7 @@ def sample_deltas(
     hits_of = partial(_hits, draw, orient, float(orient(observed)) - slack)
 
     def count_hits(drawn: int, look: int, generator: np.random.Generator) -> int:
-        number = -(-(look - drawn) // block_rows(cells))
-        return sum(request.work.map(hits_of, blocks(cells, look - drawn, generator), number))
+        return sum(request.work.draw(hits_of, cells, look - drawn, generator))
 
     return sample(count_hits, request)[0]
 

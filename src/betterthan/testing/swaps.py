@@ -15,8 +15,8 @@ from betterthan.exact.lattice import SignedSum
 from betterthan.metrics import MEDIAN
 from betterthan.metrics.algebra import Form
 from betterthan.numeric import TIE, UNIT_ROUNDOFF, Bools, Floats, Ints, Numbers
-from betterthan.resampling.counts import as_drawn
-from betterthan.resampling.median_draws import SwappedMedians
+from betterthan.resampling.draws import as_drawn
+from betterthan.resampling.medians import SwappedMedians
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +179,6 @@ class Swaps:
 
     def of_net_signs(self, net: Floats) -> Floats:
         """Delta of each row of net signs (how many units stay less how many swap)."""
-        if self.medians is not None:
-            return self.pair.metric.sign * self.medians.gains(net < 0)
         if self.pair.opaque:
             return np.array([self.of_pattern(row < 0) for row in net])
         if (gains := self.pair.gains) is not None:

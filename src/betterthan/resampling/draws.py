@@ -1,20 +1,21 @@
-"""How often each unit, or each row of equal units, is drawn into a resample.
+"""Draws of units: how often each comes up, which are swapped or left out, and in which order.
 
-Where many units are alike a resample is a multinomial draw over the distinct rows, whose cost does
-not grow with the number of units; where they are not, units are drawn one by one. The shape of the
-data alone decides.
+Where many units are alike, rows of equal units are drawn instead, at a cost that does not grow with
+the number of units: a resample is then a multinomial draw over the rows, and a swap a binomial one
+of each. The shape of the data alone decides.
 """
 
 import math
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import pdtr
 
-from betterthan.numeric import Ints, Numbers
-from betterthan.resampling.generator import Rng, block_rows, blocks
+from betterthan.numeric import Floats, Ints, Numbers
+from betterthan.resampling.generator import Rng, block_rows, blocks, seeds
 
 ROW_COST = 64
 """A row's binomial draw costs as much as drawing so many units one by one."""
@@ -23,6 +24,9 @@ CELLS = 1 << 16
 UNSETTLED = CELLS - 1
 MOST = 24
 """A Poisson count of rate below 1 is less than this but for a probability of 1e-24."""
+
+ORDERED = 1 << 26
+"""Most orders times rows held in memory at once."""
 
 
 def as_drawn(rows: Numbers, counts: Ints) -> tuple[Numbers, Ints | None]:
@@ -155,3 +159,71 @@ def _pair(index: NDArray[np.int64]) -> NDArray[np.uint16]:
     """Two counts in the two bytes of one word; the law ends at the last pair, rounding or not."""
     first, second = np.divmod(np.minimum(index, MOST * MOST - 1), MOST)
     return np.asarray(first + 256 * second, dtype="<u2")
+
+
+def draw_halves(
+    units: int, rows: int, generator: np.random.Generator, counts: Ints | None
+) -> Numbers:
+    """Draw one block of random halves: how many units of each row are taken, each by a fair coin.
+
+    Where ``counts`` say how many units each row of the data stands for, that number is drawn at
+    once from its binomial law.
+    """
+    if counts is not None:
+        return generator.binomial(counts, 0.5, size=(rows, units))
+    random = generator.integers(1 << 64, size=(rows, -(-units // 64)), dtype=np.uint64)
+    # "<u8" makes the order of the bits, hence the replicates, the same on every machine.
+    bytes_ = random.astype("<u8", copy=False).view(np.uint8)
+    return np.unpackbits(bytes_, axis=1, count=units)
+
+
+def draw_signs(
+    units: int, rows: int, generator: np.random.Generator, counts: Ints | None
+) -> Floats:
+    """Draw one block of net signs: +1 for each unit that stays, -1 for each that swaps.
+
+    >>> net = draw_signs(2, 5, np.random.default_rng(0), np.array([1000, 1]))
+    >>> net.shape, bool((np.abs(net) <= [1000, 1]).all())
+    ((5, 2), True)
+    """
+    signs = draw_halves(units, rows, generator, counts).astype(np.float64)
+    signs *= -2
+    signs += 1 if counts is None else counts
+    return signs
+
+
+def orders(rows: int, count: int, rng: Rng = None) -> Iterator[Ints]:
+    """Yield random orders of the rows, as many at a time as memory allows."""
+    for generators in _batches(rows, count, rng):
+        yield np.stack([generator.permutation(rows) for generator in generators])
+
+
+def resampled_orders(
+    unit_of: Ints, strata: Sequence[Ints], count: int, rng: Rng = None
+) -> Iterator[Ints]:
+    """Yield orders of resampled units: drawing with replacement, one by one, is a random order.
+
+    ``unit_of`` names the unit of each row, ``strata`` the units of each stratum. Resamples differ
+    in length where units do; -1 fills up the shorter ones.
+    """
+    by_unit = np.argsort(unit_of, kind="stable")
+    sizes = np.bincount(unit_of)
+    starts = np.cumsum(sizes) - sizes
+    for generators in _batches(len(unit_of), count, rng):
+        drawn = []
+        for generator in generators:
+            picks = np.concatenate([generator.choice(group, len(group)) for group in strata])
+            picks = picks if len(strata) == 1 else generator.permutation(picks)
+            lengths = sizes[picks]
+            within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+            drawn.append(by_unit[np.repeat(starts[picks], lengths) + within])
+        longest = max(map(len, drawn))
+        yield np.stack([np.pad(d, (0, longest - len(d)), constant_values=-1) for d in drawn])
+
+
+def _batches(rows: int, count: int, rng: Rng) -> Iterator[list[np.random.Generator]]:
+    """Yield generators, one per order: an order depends on the seed and its number alone."""
+    at_once = max(1, ORDERED // max(rows, 1))
+    generators = map(np.random.default_rng, seeds(count, rng))
+    while some := list(islice(generators, at_once)):
+        yield some
