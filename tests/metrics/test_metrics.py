@@ -3,7 +3,6 @@
 import pickle
 from collections.abc import Callable
 from fractions import Fraction
-from math import comb
 from statistics import median
 
 import numpy as np
@@ -327,12 +326,6 @@ def test_the_default_is_the_only_column() -> None:
     with pytest.raises(UsageError) as caught:
         default(("tp", "incorrect"))
     assert [remedy.value for remedy in caught.value.remedies] == ["f1", "tp", "incorrect"]
-
-
-def test_the_oracle_of_fractions_is_exact_here() -> None:
-    """Sums of small counts are exact in floats, so a mean differs from its fraction by rounding."""
-    rows: list[Row] = [(comb(12, k),) for k in range(13)]
-    assert score(mean("x"), rows) == float(Fraction(2**12, 13))
 
 
 def test_a_metric_of_a_function_without_a_name_says_so_and_is_no_spelling() -> None:

@@ -89,16 +89,17 @@ def compare(
             )
         candidate = others[0]
     scores.position(candidate, "candidate")
-    everything = plan.run(scores, [(baseline, candidate)], () if metric is None else (metric,))
-    found = everything[0]
+    comparisons = plan.run(scores, [(baseline, candidate)], () if metric is None else (metric,))
+    comparison = comparisons[0]
     tasks = scores.tasks if isinstance(scores, Scores) else None
-    if tasks is not None and (found.subset is not None or found.metric == repr(AHEAD)):
+    if tasks is not None and (comparison.subset is not None or comparison.metric == repr(AHEAD)):
         raise UsageError(
             f"the tasks ({tasks}) have no mean by this metric and test: compare_many has a "
             "verdict for each"
         )
     # One comparison is the whole run: it is signed as the command line signs it.
-    return replace(found, notes=(*everything.notes, *found.notes), signature=everything.signature)
+    notes = (*comparisons.notes, *comparison.notes)
+    return replace(comparison, notes=notes, signature=comparisons.signature)
 
 
 @blames_arguments

@@ -87,8 +87,8 @@ def max_t(
     value = np.where(unsettled, high, value)
     value = joint.stepped(value[joint.order], value)
     drawn: Sequence[Kind] = ["sampled"] * len(pairs)
-    made = Bracket(value, low, high, np.log10(value), drawn, done)
-    return made, joint.levels(request)
+    adjusted = Bracket(value, low, high, np.log10(value), drawn, done)
+    return adjusted, joint.levels(request)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,8 +112,8 @@ class _Joint:
             range(len(pairs)), key=lambda k: (*sorted(pairs[k].systems), pairs[k].metric.spelling)
         )
         turn = np.array([-1.0 if pairs[k].systems[0] > pairs[k].systems[1] else 1.0 for k in names])
-        made = Tally.of([_unit_gains(pairs[k]) * s for k, s in zip(names, turn, strict=True)])
-        gains, counts = as_drawn((made.rows * turn)[:, np.argsort(names)], made.counts)
+        tally = Tally.of([_unit_gains(pairs[k]) * s for k, s in zip(names, turn, strict=True)])
+        gains, counts = as_drawn((tally.rows * turn)[:, np.argsort(names)], tally.counts)
         times = np.ones(len(gains)) if counts is None else counts / 1.0
         norm = np.sqrt(times @ np.square(gains))
         gains = gains / np.where(norm > 0.0, norm, 1.0)

@@ -189,18 +189,18 @@ class Comparing:
         return Tested(joint, places, results, self.test, responses, subset)
 
     def _signature(
-        self, overall: Sequence[Tested], made: Sequence[Comparison], correction: str
+        self, overall: Sequence[Tested], judged: Sequence[Comparison], correction: str
     ) -> str:
         joint = overall[0].joint
         return signature(
-            "+".join(sorted({f"{c.test.test}-{c.kind}" for c in made})),
-            metric="+".join(dict.fromkeys(c.metric for c in made)),
+            "+".join(sorted({f"{c.test.test}-{c.kind}" for c in judged})),
+            metric="+".join(dict.fromkeys(c.metric for c in judged)),
             n=joint.n,
             clusters=joint.clusters,
             alpha=self.request.alpha,
             alternative=self.request.alternative,
             correction=correction,
-            resamples=made[0].resamples_adjusted,
+            resamples=judged[0].resamples_adjusted,
             seed=self.request.rng if self.request.rng is not None else "none",
             data=[array for tested in overall for array in tested.joint.hashed],
         )

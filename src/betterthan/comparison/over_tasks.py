@@ -34,7 +34,7 @@ class TaskJoint:
 
     joints: tuple[Joint, ...]
     units: tuple[Ints, ...] | None = None
-    _made: dict[tuple[int, int], Macro] = field(default_factory=dict, repr=False)
+    _pairs: dict[tuple[int, int], Macro] = field(default_factory=dict, repr=False)
 
     @property
     def n(self) -> int:
@@ -53,10 +53,11 @@ class TaskJoint:
 
     def pair(self, baseline: int, candidate: int) -> Macro:
         """Two of the systems, by their places; made once."""
-        at = (baseline, candidate)
-        if at not in self._made:
-            self._made[at] = Macro.of([joint.pair(*at) for joint in self.joints], self.units)
-        return self._made[at]
+        places = (baseline, candidate)
+        if places not in self._pairs:
+            parts = [joint.pair(*places) for joint in self.joints]
+            self._pairs[places] = Macro.of(parts, self.units)
+        return self._pairs[places]
 
 
 def metrics_of(task: str, part: Scores, metrics: Sequence[str | Metric]) -> list[Metric]:
@@ -142,8 +143,8 @@ def on_one_scale(scores: Scores, metric: str | Metric | None) -> Scores:
     if metric is None and len(scores.columns) > 1 and not scores.unmeasured.any():
         return scores  # all tasks have all columns: which is meant is another question
     parts = scores.by_task()
-    asked = () if metric is None else (metric,)
-    measured = {task: (part, metrics_of(task, part, asked)[0]) for task, part in parts.items()}
+    requested = () if metric is None else (metric,)
+    measured = {task: (part, metrics_of(task, part, requested)[0]) for task, part in parts.items()}
     apart = why_apart(measured, declared=scores.tasks_declared or metric is not None)
     if apart is not None:
         raise UsageError(
@@ -164,12 +165,12 @@ def on_one_scale(scores: Scores, metric: str | Metric | None) -> Scores:
     column = np.array([0] * scores.n)
     for task, rows in rows_by_label(labels):
         column[rows] = scores.columns.index(measured[task][1].columns[0])
-    at = (np.arange(scores.n), slice(None), column)
+    cells = (np.arange(scores.n), slice(None), column)
     return replace(
         scores,
-        values=scores.values[at][:, :, None],
+        values=scores.values[cells][:, :, None],
         columns=("score",),
-        responses=None if scores.responses is None else scores.responses[at][:, :, None],
+        responses=None if scores.responses is None else scores.responses[cells][:, :, None],
         lower_is_better=first.lower_is_better,
     )
 

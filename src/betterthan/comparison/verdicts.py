@@ -111,9 +111,9 @@ class Comparison(Result):
         interval = self.interval
         places = digits((interval.high - interval.low) / 2)
         p = self.pvalue_adjusted, self.log10_pvalue_adjusted
-        where = f" on {self.subset}" if self.subset else ""
+        subset = f" on {self.subset}" if self.subset else ""
         return (
-            f"{VERDICTS[self.verdict].format(self)}{where}, "
+            f"{VERDICTS[self.verdict].format(self)}{subset}, "
             f"{number(self.delta, places, signed=True)} {span(interval, 1.0, places)}, "
             f"p {format_p(*p, floor=self.floor, alpha=self.alpha)}"
         )
@@ -193,9 +193,9 @@ class Comparisons(Claims, Sequenced[Comparison]):
 
     def _brief(self) -> str:
         counts = Counter[str](c.verdict for c in self.comparisons)
-        said = [f"{len(self)}", *(f"{counts[word]} {word}" for word in VERDICTS if counts[word])]
+        words = [f"{len(self)}", *(f"{counts[word]} {word}" for word in VERDICTS if counts[word])]
         adjusted = "" if self.correction == "none" else f" ({CORRECTIONS[self.correction]})"
-        return ", ".join(said) + adjusted
+        return ", ".join(words) + adjusted
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -142,8 +142,8 @@ class Metric:
         declared over; a mean in one.
         """
         if self.form == "ratio":
-            kept = values.dtype if self._summable(values) else np.float64
-            weights = np.array([self.numerator, self.denominator], dtype=kept)
+            dtype = values.dtype if self._summable(values) else np.float64
+            weights = np.array([self.numerator, self.denominator], dtype=dtype)
             projected: Numbers = values @ weights.T
             return projected
         return values
@@ -164,17 +164,17 @@ class Metric:
             return divide(sums[..., 0], sums[..., 1])
         if self.form == "sums" and self.function is not None:
             try:
-                made = self.function(sums)
+                scores = self.function(sums)
             except (TypeError, ValueError, IndexError) as error:
                 raise UsageError(f"{self!r} of {_shape(sums)} failed ({error}): {LAST}") from error
-            return as_returned(made, sums.shape[:-1], f"{self!r} of {_shape(sums)}", LAST)
+            return as_returned(scores, sums.shape[:-1], f"{self!r} of {_shape(sums)}", LAST)
         raise UsageError(f"{self!r} does not decompose into sums; it can only score whole systems")
 
     def score(self, values: Floats) -> float:
         """Score of one system from its ``(items, columns)`` array."""
         if self.form == "blackbox" and self.function is not None:
-            made = self.function(values[:, 0] if values.shape[1] == 1 else values)
-            return float(as_returned(made, (), repr(self), "write float(...) or .item()"))
+            score = self.function(values[:, 0] if values.shape[1] == 1 else values)
+            return float(as_returned(score, (), repr(self), "write float(...) or .item()"))
         return float(self.finish(self.project(values).sum(axis=0), len(values)))
 
     def check_function(self, total: Floats) -> None:

@@ -31,8 +31,8 @@ def class_columns(label: str) -> tuple[str, str, str]:
 def classes_of(columns: Iterable[str]) -> tuple[str, ...]:
     """Classes that a data set has the columns of, in the order of its columns."""
     present = set(columns)
-    found = (match[1] for match in map(_OF_CLASS.fullmatch, columns) if match)
-    return tuple(label for label in found if present.issuperset(class_columns(label)))
+    labels = (match[1] for match in map(_OF_CLASS.fullmatch, columns) if match)
+    return tuple(label for label in labels if present.issuperset(class_columns(label)))
 
 
 def of_class(name: str, label: str) -> Metric:
@@ -44,8 +44,8 @@ def of_class(name: str, label: str) -> Metric:
     tp, pred, gold = class_columns(label)
     above = {tp: 2} if name == "f1" else {tp: 1}
     below = {"f1": {pred: 1, gold: 1}, "precision": {pred: 1}, "recall": {gold: 1}}[name]
-    made = ratio(above, below, percent=True, spelling=f"{name}({label})")
-    return made.counting(*((tp, column) for column in below))
+    metric = ratio(above, below, percent=True, spelling=f"{name}({label})")
+    return metric.counting(*((tp, column) for column in below))
 
 
 @blames_arguments

@@ -10,7 +10,7 @@ from betterthan.errors import UsageError, quote
 from betterthan.numeric import Floats
 
 
-def as_returned(made: Any, shape: tuple[int, ...], who: str, remedy: str) -> Floats:
+def as_returned(returned: Any, shape: tuple[int, ...], who: str, remedy: str) -> Floats:
     """Numbers of this shape that ``who`` returned; a truth value is a number, text is none.
 
     >>> as_returned([1, 2.5], (2,), "blackbox(f)", "")
@@ -22,7 +22,7 @@ def as_returned(made: Any, shape: tuple[int, ...], who: str, remedy: str) -> Flo
 write float(...)
     """
     try:
-        raw = np.asarray(made)
+        raw = np.asarray(returned)
     except ValueError:  # lists of different lengths
         raw = np.array(None)
     numbers = raw.dtype.kind in "biuf" or (
@@ -31,6 +31,6 @@ write float(...)
     if numbers and raw.shape == shape:
         return raw.astype(np.float64, copy=False)
     kind = "numbers" if numbers else f"{raw.dtype} values"
-    said = f"{kind} of shape {raw.shape}" if raw.ndim else quote(made)
-    wanted = f"numbers of shape {shape}" if shape else "one number"
-    raise UsageError(f"{who} returned {said}, and must return {wanted}: {remedy}")
+    actual = f"{kind} of shape {raw.shape}" if raw.ndim else quote(returned)
+    expected = f"numbers of shape {shape}" if shape else "one number"
+    raise UsageError(f"{who} returned {actual}, and must return {expected}: {remedy}")

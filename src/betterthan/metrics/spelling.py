@@ -120,8 +120,8 @@ def resolve(metric: str | Metric, columns: tuple[str, ...]) -> Metric:
     except UsageError as error:
         if column not in columns:
             close = closest(column, columns)
-            meant = () if close is None else (Remedy("", "metric", close),)
-            raise UsageError(error.message, *meant, *error.remedies) from None
+            similar = () if close is None else (Remedy("", "metric", close),)
+            raise UsageError(error.message, *similar, *error.remedies) from None
         chosen = mean(column)
     if set(chosen.columns) <= set(columns):
         return chosen
