@@ -79,7 +79,6 @@ def compare(
     if candidate is None:
         others = [name for name in scores.systems if name != baseline]
         if len(others) != 1:
-            scores.position(baseline)  # a name that is none of theirs
             if not others:
                 raise _alone(baseline)
             raise UsageError(

@@ -32,7 +32,7 @@ def detectable_effect(pair: Pair, *, alpha: float, alternative: Alternative) -> 
     clusters of ``m`` the variance is taken to be larger by ``delta^2 / m``.
 
     Differences that are skewed, or far from all others, say so themselves, from 30 units on: what
-    `_skewed` makes of them keeps the claim at 77 to 82 % for lognormal scores of 100 items.
+    `_skewed` makes of them keeps the claim at 79 to 81 % for lognormal scores of 100 or 200 items.
 
     None where so few units could show no effect at all, or only one that the metric cannot reach,
     or that takes more than the units which differ.
@@ -57,7 +57,7 @@ def detectable_effect(pair: Pair, *, alpha: float, alternative: Alternative) -> 
     if not swaps or units < 2:  # no swaps could show any
         return None
     if alike:
-        effect = float(ndtri(1.0 - alpha / sides) + ndtri(POWER)) * wide
+        far, rest, left = float(ndtri(1.0 - alpha / sides) + ndtri(POWER)), wide**2, 1.0
     else:
         error = _over_tasks(pair) if isinstance(pair, Macro) else standard_error(pair)
         level = min(alpha, swaps * 2.0 ** (sides - 1 - min(live, FINE)))
@@ -68,7 +68,7 @@ def detectable_effect(pair: Pair, *, alpha: float, alternative: Alternative) -> 
         # What is no tie is shifted by more than the effect: e^2 = far^2 (v + e^2 tied) / n.
         rest = (error or 0.0) ** 2 + more - pair.delta**2 * tied / units
         left = 1.0 - far**2 * tied / units
-        effect = far * math.sqrt(rest / left) if rest > 0.0 < left else 0.0
+    effect = far * math.sqrt(rest / left) if rest > 0.0 < left else 0.0
     return effect if 0.0 < effect <= limit else None
 
 

@@ -133,31 +133,25 @@ class Comparing:
             measured = {k: (parts[k], metric) for k, metric in zip(parts, slot, strict=True)}
             apart = why_apart(measured, declared=scores.tasks_declared or bool(metrics))
             if apart is not None:
-                notes.append(
-                    Note(
-                        f"no mean over tasks: {apart}. Counted instead: on how many tasks a system "
-                        "is ahead (exact sign test; tasks are the units)",
-                        apart.remedy,
-                    )
+                counted = "Counted instead: on how many tasks a system is ahead"
+                note = (
+                    f"no mean over tasks: {apart}. {counted} (exact sign test; tasks are the units)"
                 )
+                notes.append(Note(note, apart.remedy))
                 overall += [self._ahead(of_tasks, k) for k in range(len(pairs))]
             elif not isinstance(self.test, Permutation):
-                notes.append(
-                    Note(
-                        f"the {self.test.name} test has no mean over tasks",
-                        Remedy("tests the mean over tasks", "test", "permutation"),
-                    )
-                )
+                remedy = Remedy("tests the mean over tasks", "test", "permutation")
+                notes.append(Note(f"the {self.test.name} test has no mean over tasks", remedy))
             elif units is not None and any(metric.form != "mean" for metric in slot):
                 notes.append(
                     f"no mean over tasks of {slot[0]!r}: what lies in several tasks (clusters, "
                     "samples) is swapped as one, which is done for means of items only"
                 )
             else:
+                together = ", what lies in several tasks (clusters, samples) as one"
                 notes.append(
                     f"overall is the mean of {len(parts)} tasks, which weigh the same whatever "
-                    "their size; items are swapped within their tasks"
-                    + (", what lies in several tasks (clusters, samples) as one" if units else "")
+                    f"their size; items are swapped within their tasks{together if units else ''}"
                 )
                 overall.append(self._mean_of(of_tasks, units))
         return notes, overall, list(tested.values())

@@ -148,8 +148,6 @@ class Comparison(Result):
             comparisons=(self,),
             correction=self.correction,
             alpha=self.alpha,
-            source="",
-            notes=(),
             signature=self.signature,
         )
 
@@ -167,9 +165,9 @@ class Claims(Result):
 
     correction: str
     alpha: float
-    source: str
-    notes: tuple[str, ...]
     signature: str
+    source: str = ""
+    notes: tuple[str, ...] = ()
     items: int = 0
     texts_of: TextsOf | None = field(default=None, repr=False, compare=False)
 
