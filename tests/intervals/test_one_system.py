@@ -20,6 +20,7 @@ from betterthan.intervals.one_system import score_interval
 from betterthan.intervals.quantiles import binomial_rank
 from betterthan.metrics import BLEU, F1, MEDIAN, WER, Metric, blackbox, mean, ratio, sums
 from betterthan.resampling.generator import binomial_ends
+from betterthan.testing.request import Request
 from simulated_nulls import bleu_counts
 
 
@@ -28,7 +29,8 @@ def joint(values: Any, metric: Metric | None = None, clusters: Any = None) -> Jo
 
 
 def interval(values: Any, metric: Metric | None = None, clusters: Any = None, **how: Any) -> Ends:
-    return score_interval(joint(values, metric, clusters), **how)
+    bounds = how.pop("bounds", None)
+    return score_interval(joint(values, metric, clusters), Request(**{"rng": 0} | how), bounds)
 
 
 def binomial_tail(k: int, n: int, p: Fraction) -> Fraction:

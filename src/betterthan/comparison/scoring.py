@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Unpack
+from typing import Unpack
 
 from betterthan.blame import blames_arguments
 from betterthan.checks import check_bounds, check_keywords, several
@@ -122,9 +122,7 @@ def score(
         for one in chosen
         for joint in _alone(part, one, bounds)
     ]
-    shared = ("alpha", "rng", "resamples", "work")
-    options = {name: getattr(request, name) for name in shared}
-    rows = tuple(_scored_by(joint, subset, bounds, **options) for joint, subset in joints)
+    rows = tuple(_scored_by(joint, subset, bounds, request) for joint, subset in joints)
     by_name = sorted(joints, key=lambda one: (one[0].systems, one[1] or ""))  # in any data's order
     notes = list(scores.notes)
     if all(row.subset is not None for row in rows):
@@ -187,20 +185,18 @@ def _alone(scores: Scores, metric: Metric, bounds: Bounds | None) -> list[Joint]
 
 
 def _scored_by(
-    joint: Joint, subset: str | None, bounds: Bounds | None, **options: Any
+    joint: Joint, subset: str | None, bounds: Bounds | None, request: Request
 ) -> SystemScore:
     factor = 100.0 if joint.rate and bounds != (0, 1) else 1.0
     limits = None if bounds is None else (bounds[0] / factor, bounds[1] / factor)
-    ends = score_interval(joint, bounds=limits, **options)
+    ends = score_interval(joint, request, limits)
     return SystemScore(
         system=joint.systems[0],
         metric=repr(joint.metric),
         n=joint.n,
         clusters=joint.clusters,
         score=joint.score(0),
-        interval=Interval(
-            ends.low, ends.high, 1.0 - options["alpha"], ends.method, ends.error, "score"
-        ),
+        interval=ends.interval(request.alpha, "score"),
         subset=subset,
         percent=joint.rate,
     )

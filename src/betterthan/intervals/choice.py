@@ -32,6 +32,7 @@ from betterthan.resampling.generator import Rng, seeds
 from betterthan.resampling.replicas import Replicas
 from betterthan.resampling.work import HERE, Work
 from betterthan.results.interval import Interval
+from betterthan.testing.request import Request
 from betterthan.testing.values import Bootstrap, PairedTest, Permutation
 
 SUBSETS, MOST_SUBSETS, OF_BLACKBOX = 10_000, 20_000, 2_000
@@ -107,7 +108,7 @@ def difference_interval(
     of, estimate, ends = _Inversion(pair, alpha, alternative, draws, places).of(test)
     if rejected is not None:
         ends = ends.agreeing(estimate, rejected=rejected)
-    return Interval(ends.low, ends.high, 1.0 - alpha, ends.method, ends.error, of)
+    return ends.interval(alpha, of)
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,10 +200,15 @@ class _Inversion:
 
     def bootstrap(self, kind: IntervalKind) -> Ends:
         """Resamples, reflected where these are shifted; if all are alike they say nothing."""
-        draws = self.draws
-        ends = bootstrap_ends(
-            self.pair, kind, self.alpha, self.alternative, rng=draws.rng, work=draws.work
+        work = self.draws.work
+        request = Request(
+            alpha=self.alpha,
+            alternative=self.alternative,
+            rng=self.draws.rng,
+            workers=work.workers,
+            executor=work.executor,
         )
+        ends = bootstrap_ends(self.pair, kind, request)
         return ends if ends.low < ends.high else self.permutation()
 
     def subsets(self) -> Ends:

@@ -5,11 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from betterthan.numeric import Alternative
+from betterthan.results.interval import Interval
 
 NEGLIGIBLE = 1e-12
 """An end that must not be zero lies at this share of the estimate."""
-
-ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +25,10 @@ class Ends:
         low = -math.inf if alternative == "less" else self.low
         high = math.inf if alternative == "greater" else self.high
         return replace(self, low=low, high=high)
+
+    def interval(self, alpha: float, of: str) -> Interval:
+        """Return them as a result of the level ``1 - alpha``."""
+        return Interval(self.low, self.high, 1.0 - alpha, self.method, self.error, of)
 
     def clipped(self, limit: float) -> Self:
         """Keep within what a difference can be."""

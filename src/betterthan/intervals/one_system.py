@@ -13,26 +13,19 @@ import numpy as np
 from scipy.special import stdtrit
 
 from betterthan.data.pair import Joint
-from betterthan.intervals.bootstrapped import RESAMPLES, from_replicates
+from betterthan.intervals.bootstrapped import bootstrap_ends
 from betterthan.intervals.bounded import Bounds, bounded_score, bounded_sums
 from betterthan.intervals.ends import Ends, unbounded
 from betterthan.intervals.jackknife import jackknife_error
 from betterthan.intervals.mean_gains import student
 from betterthan.intervals.quantiles import binomial_rank, expanded_tail
 from betterthan.metrics import MEDIAN
-from betterthan.resampling.generator import Rng, binomial_ends
-from betterthan.resampling.replicas import Replicas
-from betterthan.resampling.work import HERE, Work
+from betterthan.resampling.generator import binomial_ends
+from betterthan.testing.request import Request
 
 
 def score_interval(
-    joint: Joint,
-    *,
-    alpha: float = 0.05,
-    bounds: Bounds | None = None,
-    rng: Rng = 0,
-    resamples: int | None = None,
-    work: Work = HERE,
+    joint: Joint, request: Request | None = None, bounds: Bounds | None = None
 ) -> Ends:
     """Confidence interval for the score of the only system, by the method that suits the data.
 
@@ -40,12 +33,11 @@ def score_interval(
     ----------
     joint : Joint
         One system.
-    alpha : float
-        One minus the level.
+    request : Request, optional
+        The level, and the seed, number and workers of the bootstrap, which only black boxes need;
+        seed 0 by default.
     bounds : (float, float), optional
         Minimum and maximum score of a single item, where the metric does not say so.
-    rng, resamples, work
-        Seed, number and workers of the bootstrap, which only black boxes need.
 
     Examples
     --------
@@ -55,7 +47,8 @@ def score_interval(
     >>> round(ends.low, 3), ends.high
     (0.478, 1.0)
     """
-    tail = alpha / 2.0
+    request = request or Request(rng=0)
+    alpha, tail = request.alpha, request.alpha / 2.0
     inherent = not joint.opaque and (joint.metric.percent or joint.is_binary)
     known = bounded_sums(joint, bounds) if inherent or bounds is not None else None
     if known is not None:
@@ -71,7 +64,8 @@ def score_interval(
     if joint.units == 1:
         return unbounded("one unit")
     if joint.opaque:
-        return _resampled(joint, tail, rng, resamples, work)
+        wider = replace(request, alpha=2.0 * expanded_tail(tail, joint.units))
+        return bootstrap_ends(joint, "percentile", wider, "sample")
     return _student(joint, alpha)
 
 
@@ -82,13 +76,6 @@ def _of_median(joint: Joint, tail: float) -> Ends:
         return unbounded("too few items for a median")
     ordered = np.sort(joint.known_items.values[0][:, 0].astype(np.float64))
     return Ends(float(ordered[k - 1]), float(ordered[-k]), "order statistics")
-
-
-def _resampled(joint: Joint, tail: float, rng: Rng, resamples: int | None, work: Work) -> Ends:
-    replicas = Replicas.of(joint)
-    drawn = np.concatenate(list(replicas.blocks(resamples or RESAMPLES, rng, work=work)))[:, 0]
-    wider = expanded_tail(tail, joint.units)
-    return from_replicates(drawn, float(replicas.scores[0]), None, kind="percentile", tail=wider)
 
 
 def _student(joint: Joint, alpha: float) -> Ends:

@@ -7,10 +7,9 @@ Monte-Carlo error comes from the order statistics around them. A tail is the err
 """
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import bdtr, bdtrik, ndtr, ndtri, stdtrit
 
 from betterthan.numeric import Floats
@@ -19,29 +18,35 @@ SURE = 0.005
 """Tail of the 99 % interval of a quantile."""
 
 
-class BootstrapEnds(NamedTuple):
-    """Both ends, the method that they were made by, and why if that is not the one asked for.
-
-    ``error`` says how far more replicates may move an end: half the wider one of the 99 % intervals
-    for the two quantiles, infinite where there are too few replicates to tell.
-    """
-
-    low: float
-    high: float
-    method: str
-    note: str = ""
-    error: float = 0.0
-
-
-def percentile_interval(replicates: ArrayLike, tail: float = 0.025) -> BootstrapEnds:
-    """Quantiles of the replicates themselves.
+@dataclass(frozen=True, eq=False)
+class SampledLaw:
+    """Law of a score or a difference by its replicates, in order of size; ``observed`` is its own.
 
     Examples
     --------
-    >>> percentile_interval(range(1, 1000), 0.05)[:2]
+    >>> SampledLaw(np.arange(1.0, 1000.0), 400.0).between(0.05, 0.05)
     (50.0, 950.0)
     """
-    return _between(_sorted(replicates), (tail, tail), "percentile")
+
+    ordered: Floats
+    observed: float
+    unit = 1.0
+
+    def between(self, below: float, above: float) -> tuple[float, float]:
+        """Order statistics that leave these shares below and above them."""
+        b = self.ordered.size
+        return float(self.ordered[_place(b, below)]), float(self.ordered[b - 1 - _place(b, above)])
+
+    def share_below(self) -> tuple[float, float]:
+        """Bracket of the share of replicates below the data; equal ones count half."""
+        ranks = [np.searchsorted(self.ordered, self.observed, side) for side in ("left", "right")]
+        share = float(sum(ranks)) / (2.0 * self.ordered.size)
+        return share, share
+
+    def error(self, below: float, above: float) -> float:
+        """How far more replicates may move an end: half the wider of both 99 % intervals."""
+        ends = (below, 1.0 - below), (1.0 - above, above)
+        return max(quantile_error(self.ordered, *end) for end in ends)
 
 
 def percentile_ends(replicates: Floats, tail: float = 0.025) -> tuple[Floats, Floats]:
@@ -88,54 +93,13 @@ def upper_quantile(replicates: Floats, tail: float = 0.05) -> float:
     return float(np.partition(replicates, at)[at])
 
 
-def basic_interval(replicates: ArrayLike, estimate: float, tail: float = 0.025) -> BootstrapEnds:
-    """Percentile interval reflected at the estimate (Davison & Hinkley 1997, eq. 5.6).
-
-    Examples
-    --------
-    >>> basic_interval(range(1, 1000), 400, 0.05)[:2]
-    (-150.0, 750.0)
-    """
-    made = percentile_interval(replicates, tail)
-    low, high = 2.0 * estimate - made.high, 2.0 * estimate - made.low
-    return made._replace(low=low, high=high, method="basic")
-
-
-def bca_interval(
-    replicates: ArrayLike,
-    jackknife: ArrayLike,
-    estimate: float,
-    tail: float = 0.025,
-    times: ArrayLike | None = None,
-) -> BootstrapEnds:
-    """Bias-corrected and accelerated interval (Efron 1987), from leave-one-out values.
-
-    ``times`` says how many units each leave-one-out value stands for, one by default.
-
-    Replicates equal to the estimate count half below it. If all replicates are the same, the
-    interval is that point. Where the correction does not exist (the estimate lies outside the
-    replicates, a leave-one-out value is undefined, the acceleration passes its pole) the
-    percentile interval is returned, and its ``method`` and ``note`` say so.
-    """
-    ordered = _sorted(replicates)
-    if ordered[0] == ordered[-1]:
-        return _between(ordered, (tail, tail), "bca", "all replicates are equal")
-    below = float(
-        np.searchsorted(ordered, estimate, "left") + np.searchsorted(ordered, estimate, "right")
-    ) / (2.0 * ordered.size)
-    left_out = np.asarray(jackknife, dtype=np.float64)
-    tails = corrected_tails(below, left_out, times, tail)
-    if isinstance(tails, str):
-        return _between(ordered, (tail, tail), "percentile", tails)
-    return _between(ordered, tails, "bca")
-
-
 def corrected_tails(
-    below: float, left_out: Floats, times: ArrayLike | None, tail: float
+    below: float, left_out: Floats, times: Floats, tail: float
 ) -> tuple[float, float] | str:
-    """Probabilities beyond the ends of a BCa interval, or why there is none.
+    """Probabilities beyond the ends of a BCa interval (Efron 1987), or why there is none.
 
-    ``below`` is the share of resamples below the estimate; ``left_out`` as in `bca_interval`.
+    ``below`` is the share of resamples below the estimate, ``left_out`` its values without one
+    unit, and ``times`` how many units each of these stands for.
     """
     if not 0.0 < below < 1.0:
         return "the estimate lies outside its replicates"
@@ -171,44 +135,19 @@ def binomial_rank(n: int, probability: float, tail: float) -> int:
     return k + int(bdtr(k, n, probability) <= tail)
 
 
-def _acceleration(left_out: Floats, times: ArrayLike | None) -> float:
+def _acceleration(left_out: Floats, times: Floats) -> float:
     """Sixth of the skewness of the jackknife's influence (Efron 1987, eq. 6.6); 0 if it is flat."""
-    if left_out.size == 0:
-        return 0.0
-    held = np.ones(left_out.size) if times is None else np.asarray(times, dtype=np.float64)
-    units = float(held.sum())
-    influence = float(held @ left_out) / units - left_out
+    units = float(times.sum())
+    influence = float(times @ left_out) / units - left_out
     # Cubes of very small and very large scores would be lost; a power of two changes no digit.
     power = math.frexp(float(np.abs(left_out).max()))[1]
     influence = np.ldexp(influence, -power)
-    squares = float(held @ influence**2)
+    squares = float(times @ influence**2)
     if squares <= 1e-24 * units:
         return 0.0
-    return float(held @ influence**3) / (6.0 * squares * math.sqrt(squares))
-
-
-def _between(
-    ordered: Floats, tails: tuple[float, float], method: str, note: str = ""
-) -> BootstrapEnds:
-    """Order statistics that leave these masses below and above them."""
-    b = ordered.size
-    first, last = tails
-    low, high = (_place(b, tail) for tail in tails)
-    errors = quantile_error(ordered, first, 1.0 - first), quantile_error(ordered, 1.0 - last, last)
-    return BootstrapEnds(
-        float(ordered[low]), float(ordered[b - 1 - high]), method, note, max(errors)
-    )
+    return float(times @ influence**3) / (6.0 * squares * math.sqrt(squares))
 
 
 def _place(b: int, tail: float) -> int:
     """Position, from zero, of the order statistic with this mass below it."""
     return min(max(math.floor((b + 1) * tail * (1.0 + 1e-12)), 1), b) - 1
-
-
-def _sorted(replicates: ArrayLike) -> Floats:
-    values = np.asarray(replicates, dtype=np.float64)
-    if values.ndim != 1 or values.size == 0:
-        raise ValueError(f"replicates must be one column of at least one, not {values.shape}")
-    if undefined := int(np.isnan(values).sum()):
-        raise ValueError(f"{undefined} of {values.size} replicates are undefined (NaN)")
-    return np.sort(values)
