@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -17,13 +16,6 @@ import betterthan as bt
 from betterthan.data.pairing import pair_of
 from betterthan.errors import AlignmentError, BadValueError, UsageError
 from betterthan.metrics import (
-    F1,
-    MEDIAN,
-    PRECISION,
-    RECALL,
-    WER,
-    Metric,
-    fbeta,
     mean,
     parse,
     sums,
@@ -33,29 +25,10 @@ from betterthan.results.tests import TestResult
 from betterthan.testing.engines import certified, choose
 from betterthan.testing.request import Request
 from betterthan.testing.swaps import Shape, Swaps
-from oracles import enumerate_pvalue, signed_sum_pvalue
+from oracles import signed_sum_pvalue
 
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
 alternatives = st.sampled_from(ALTERNATIVES)
-Counts = Sequence[Sequence[int]]
-
-
-def paired(low: int, high: int, columns: int, max_size: int = 9) -> st.SearchStrategy[list[Counts]]:
-    row = st.lists(st.integers(low, high), min_size=columns, max_size=columns)
-    return st.lists(st.tuples(row, row), min_size=1, max_size=max_size).map(
-        lambda pairs: [[list(x) for x in side] for side in zip(*pairs, strict=True)]
-    )
-
-
-def ratio_delta(metric: Metric) -> Callable[[Counts, Counts], Fraction]:
-    """Difference of two ratios in fractions, with 0/0 = 0, towards better."""
-
-    def score(rows: Counts) -> Fraction:
-        above = sum(c * x for row in rows for c, x in zip(metric.numerator, row, strict=True))
-        below = sum(c * x for row in rows for c, x in zip(metric.denominator, row, strict=True))
-        return Fraction(above, below) if below else Fraction(0)
-
-    return lambda a, b: (score(b) - score(a)) * (-1 if metric.lower_is_better else 1)
 
 
 @settings(max_examples=300, deadline=None)
@@ -83,89 +56,6 @@ def test_lattices_in_disguise_are_exact(
     result = bt.permutation_test(a, b, alternative=alternative)
     assert result.kind == "exact"
     assert math.isclose(result.pvalue, float(exact), rel_tol=1e-10)
-
-
-@settings(max_examples=150, deadline=None)
-@given(
-    st.lists(
-        st.tuples(st.integers(0, 5), st.integers(0, 5), st.sampled_from("uvwxyz")),
-        min_size=1,
-        max_size=30,
-    ),
-    alternatives,
-)
-def test_clusters_are_swapped_as_one(
-    rows: list[tuple[int, int, str]], alternative: Alternative
-) -> None:
-    a, b, labels = (list(side) for side in zip(*rows, strict=True))
-    gains: dict[str, int] = {}
-    for x, y, label in rows:
-        gains[label] = gains.get(label, 0) + y - x
-    exact = signed_sum_pvalue(list(gains.values()), alternative)
-    result = bt.permutation_test(a, b, alternative=alternative, clusters=labels)
-    assert math.isclose(result.pvalue, float(exact), rel_tol=1e-10)
-    assert result.clusters == len(gains)
-
-
-@pytest.mark.parametrize("metric", [F1, PRECISION, RECALL, fbeta(2), fbeta(0.5), WER])
-@settings(max_examples=60, deadline=None)
-@given(data=st.data(), alternative=alternatives)
-def test_ratios_equal_enumeration(
-    metric: Metric, data: st.DataObject, alternative: Alternative
-) -> None:
-    a, b = data.draw(paired(0, 4, len(metric.columns)))
-    exact = enumerate_pvalue(a, b, ratio_delta(metric), alternative)
-    result = bt.permutation_test(a, b, metric=metric, alternative=alternative)
-    assert result.kind == "exact"
-    assert math.isclose(result.pvalue, float(exact), rel_tol=1e-10)
-    assert math.isclose(result.delta, ratio_delta(metric)(a, b), abs_tol=1e-12)
-
-
-def geometric_mean(sums_: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.sqrt(np.abs(sums_[..., 0] * sums_[..., 1]))
-
-
-@settings(max_examples=80, deadline=None)
-@given(paired(0, 4, 2), alternatives)
-def test_any_function_of_sums_equals_enumeration(
-    data: list[Counts], alternative: Alternative
-) -> None:
-    a, b = data
-    metric = sums(("x", "y"), geometric_mean)
-
-    def delta(u: Counts, v: Counts) -> Fraction:
-        # Squares of the two scores are integers; comparing differences of roots needs care, so
-        # score them in 50 digits and round to 40: equal values stay equal, others far apart.
-        import mpmath
-
-        with mpmath.workdps(50):
-            roots = [
-                mpmath.sqrt(sum(r[0] for r in rows) * sum(r[1] for r in rows)) for rows in (u, v)
-            ]
-            return Fraction(mpmath.nstr(roots[1] - roots[0], 40, min_fixed=-1, max_fixed=1))
-
-    result = bt.permutation_test(a, b, metric=metric, alternative=alternative)
-    assert math.isclose(result.pvalue, enumerate_pvalue(a, b, delta, alternative), rel_tol=1e-9)
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=9), alternatives
-)
-def test_black_boxes_are_enumerated(pairs: list[tuple[int, int]], alternative: Alternative) -> None:
-    a, b = (list(side) for side in zip(*pairs, strict=True))
-
-    def delta(u: Sequence[int], v: Sequence[int]) -> Fraction:
-        medians = []
-        for x in (sorted(u), sorted(v)):
-            half = len(x) // 2
-            medians.append(
-                Fraction(x[half] if len(x) % 2 else x[half - 1] + x[half], 2 - len(x) % 2)
-            )
-        return medians[1] - medians[0]
-
-    result = bt.permutation_test(a, b, metric=MEDIAN, alternative=alternative)
-    assert result.fraction == enumerate_pvalue(a, b, delta, alternative)
 
 
 @settings(max_examples=100, deadline=None)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import betterthan as bt
-from betterthan.metrics import AER, F1, MEDIAN, PRECISION, WER, Metric, mean, sums
+from betterthan.metrics import AER, F1, MEDIAN, PRECISION, RECALL, WER, Metric, fbeta, mean, sums
 from betterthan.numeric import Alternative
 
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
@@ -26,7 +26,7 @@ def product_of_sums(totals: NDArray[np.float64]) -> NDArray[np.float64]:
 METRICS = [
     mean(),
     mean("latency", lower_is_better=True),
-    *(metric.over_any_numbers() for metric in (F1, PRECISION, AER, WER)),
+    *(metric.over_any_numbers() for metric in (F1, fbeta(2), PRECISION, RECALL, AER, WER)),
     sums(("x", "y"), product_of_sums),
     MEDIAN,
 ]
@@ -51,8 +51,8 @@ def fraction_score(metric: Metric, rows: Sequence[Sequence[int]]) -> Fraction:
 
 def enumerated(
     metric: Metric, a: list[list[int]], b: list[list[int]], codes: list[int], side: str
-) -> Fraction:
-    """P-value over all swaps of whole clusters."""
+) -> tuple[Fraction, Fraction]:
+    """P-value over all swaps of whole clusters, and the difference of the data."""
     sign = -1 if metric.lower_is_better else 1
 
     def delta(u: list[list[int]], v: list[list[int]]) -> Fraction:
@@ -71,24 +71,27 @@ def enumerated(
             "greater": value >= observed,
             "less": value <= observed,
         }[side]
-    return Fraction(hits, 2 ** len(labels))
+    return Fraction(hits, 2 ** len(labels)), observed
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(data=st.data(), side=st.sampled_from(ALTERNATIVES))
-def test_every_metric_with_clusters_equals_enumeration(
+def test_every_metric_equals_enumeration(
     metric: Metric, data: st.DataObject, side: Alternative
 ) -> None:
-    n = data.draw(st.integers(1, 12))
+    n, clustered = data.draw(st.integers(1, 9)), data.draw(st.booleans())
     k = len(metric.columns)
     rows = st.lists(st.lists(st.integers(0, 4), min_size=k, max_size=k), min_size=n, max_size=n)
     a, b = data.draw(rows), data.draw(rows)
     codes = data.draw(st.lists(st.integers(0, 5), min_size=n, max_size=n))
-    result = bt.permutation_test(a, b, metric, side, clusters=codes)
-    exact = enumerated(metric, a, b, codes, side)
+    codes = codes if clustered else list(range(n))
+    result = bt.permutation_test(a, b, metric, side, clusters=codes if clustered else None)
+    exact, delta = enumerated(metric, a, b, codes, side)
     assert result.kind == "exact"
+    assert result.clusters == (len(set(codes)) if clustered else None)
     assert math.isclose(result.pvalue, float(exact), rel_tol=1e-9)
+    assert math.isclose(result.delta, delta, abs_tol=1e-9)
 
 
 @settings(max_examples=300, deadline=None)

@@ -22,7 +22,7 @@ def test_the_expected_values_are_those_of_counting() -> None:
 
 def test_a_wrong_number_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(check.holds for check in selftest.selftest())
-    monkeypatch.setattr(selftest, "permutation_test", lambda *_: bt.sign_test([0, 0], [1, 1]))
+    monkeypatch.setattr(selftest, "permutation_test", lambda *_, **__: bt.sign_test([0, 0], [1, 1]))
     wrong = [check.name for check in selftest.selftest() if not check.holds]
     assert "six wins in six items" in wrong
     assert "sign test, six wins" not in wrong

@@ -15,7 +15,7 @@ from betterthan.exact import real
 from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import LOG2, BudgetExceededError, Probability, check_alternative
 from betterthan.exact.rational import Ratio
-from betterthan.numeric import TIE, Alternative, Ints
+from betterthan.numeric import TIE, Alternative, Floats, Ints
 from betterthan.results.tests import TestResult
 from betterthan.testing.answer import answer, few_units
 from betterthan.testing.laws import law_of_sum
@@ -157,17 +157,17 @@ def medians(
             "Mood's test cannot use clusters", Remedy("counts wins and losses", "test", "sign")
         )
     q = Question(pair, alternative)
-    x, y = (np.repeat(pair.values(k)[:, 0], pair.counts) for k in (0, 1))
-    common = float(np.median(np.concatenate((x, y))))
+    x, y, counts = pair.values(0)[:, 0], pair.values(1)[:, 0], pair.counts
+    common = _median(np.concatenate((x, y)), np.concatenate((counts, counts)))
     above_x, above_y = (
-        int(np.count_nonzero(v - common > pair.rounding * np.maximum(np.abs(v), abs(common))))
+        int(counts[v - common > pair.rounding * np.maximum(np.abs(v), abs(common))].sum())
         for v in (x, y)
     )
     better = int(pair.metric.sign)
     n, above, excess = pair.n, above_x + above_y, better * (above_y - above_x)
     differ = bool(pair.item_gains.values.any())
     facts: dict[str, Any] = {
-        "delta": better * (float(np.median(y)) - float(np.median(x))),
+        "delta": better * (_median(y, counts) - _median(x, counts)),
         "metric": "median",
         "reason": f"{above_x:,} and {above_y:,} of {n:,} scores lie above the common median",
         "notes": (UNPAIRED,),
@@ -288,3 +288,12 @@ def _mid_p(law: SignedSum, excess: int, alternative: Alternative) -> Probability
         return Ratio.of_fraction((here.fraction + beyond.fraction) / 2)
     logs = zip(*((p.log, p.log_low, p.log_high) for p in (here, beyond)), strict=True)
     return Probability(*(float(np.logaddexp(*both)) - LOG2 for both in logs))
+
+
+def _median(values: Floats, counts: Ints) -> float:
+    """Median of values that each occur as often as their count says."""
+    order = np.argsort(values)
+    upto = np.cumsum(counts[order])
+    middle = np.searchsorted(upto, ((upto[-1] - 1) // 2, upto[-1] // 2), side="right")
+    low, high = values[order[middle]].tolist()
+    return float(low / 2.0 + high / 2.0)

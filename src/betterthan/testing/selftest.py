@@ -7,7 +7,9 @@ Every expected value follows from counting, as said beside it; none was computed
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import comb, log10
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -51,83 +53,67 @@ def selftest() -> tuple[SelfCheck, ...]:
     >>> all(check.holds for check in selftest())
     True
     """
-    return tuple(_checked(*case) for case in _cases())
+    return tuple(map(_checked, _cases()))
 
 
-def _cases() -> list[tuple[str, str, Callable[[], TestResult], Fraction]]:
-    zeros, ones = np.zeros(2000, dtype=np.int64), np.ones(2000, dtype=np.int64)
-    wins = np.repeat([1, -1, 0], [560, 440, 99_000])
-    tail = sum(comb(1000, k) for k in range(560, 1001))
+class Case(NamedTuple):
+    """What is computed, why its value is known, the value, and the data: zeros but for ``b``."""
+
+    name: str
+    why: str
+    hits: int
+    patterns: int
+    test: Callable[..., TestResult]
+    b: Any
+    a: Any = None
+
+
+def _cases() -> list[Case]:
+    ones, maize = np.ones(2000, dtype=np.int64), np.array(FISHER) / 8.0
     single = np.array([0.1, 0.2, -0.3, 0.6], dtype=np.float32)
+    wins = np.repeat([1, -1, 0], [560, 440, 99_000])
+    tails = 2 * sum(comb(1000, k) for k in range(560, 1001))
+    coins = "the binomial law of 1,000 fair coins, both tails"
+    sums = "0.1 + 0.2 - 0.3 = 0, so 10 of 16 sign patterns reach 0.6"
+    alike = "swapping both, or neither, of two sentences that differ alike: 2 of 4"
+    ranks = "ranks 6, 2, 2, 4.5, -2, 4.5: 8 of 64 sign patterns"
+    drawn = "96 of the 256 resamples of +1, +1, 0, -1 gain nothing"
+    swap, f1 = permutation_test, partial(permutation_test, metric="f1")
+    ideal = partial(bootstrap_test, variant="sign", alternative="greater")
+    five, sentences = [0, 1, 1, 1, 1, 1, 1], [[1, 1, 0], [0, 1, 1]]
     return [
-        (
-            "six wins in six items",
-            "2 of 64 swaps",
-            lambda: permutation_test(zeros[:6], ones[:6]),
-            Fraction(1, 32),
-        ),
-        (
+        Case("six wins in six items", "2 of 64 swaps", 2, 2**6, swap, ones[:6]),
+        Case(
             "Darwin's maize",
             "1,726 of 32,768 arrangements (Fisher, 1935)",
-            lambda: permutation_test(np.zeros(15), np.array(FISHER) / 8.0),
-            Fraction(1726, 32768),
+            1726,
+            2**15,
+            swap,
+            maize,
         ),
-        (
-            "two thousand straight wins",
-            "2 of 2^2000 swaps",
-            lambda: permutation_test(zeros, ones),
-            Fraction(1, 2**1999),
-        ),
-        (
-            "560 wins and 440 losses of 100,000 items",
-            "the binomial law of 1,000 fair coins, both tails",
-            lambda: permutation_test(np.zeros_like(wins), wins),
-            Fraction(2 * tail, 2**1000),
-        ),
-        (
-            "decimals in single precision",
-            "0.1 + 0.2 - 0.3 = 0, so 10 of 16 sign patterns reach 0.6",
-            lambda: permutation_test(np.zeros(4, np.float32), single),
-            Fraction(10, 16),
-        ),
-        (
-            "F1 of two sentences",
-            "swapping both, or neither, of two sentences that differ alike: 2 of 4",
-            lambda: permutation_test([[1, 1, 0], [0, 1, 1]], [[1, 0, 0], [1, 0, 0]], "f1"),
-            Fraction(1, 2),
-        ),
-        (
-            "Wilcoxon's test with ties",
-            "ranks 6, 2, 2, 4.5, -2, 4.5: 8 of 64 sign patterns",
-            lambda: wilcoxon([0] * 6, [3, 1, 1, 2, -1, 2]),
-            Fraction(8, 64),
-        ),
-        (
+        Case("two thousand straight wins", "2 of 2^2000 swaps", 2, 2**2000, swap, ones),
+        Case("560 wins and 440 losses of 100,000 items", coins, tails, 2**1000, swap, wins),
+        Case("decimals in single precision", sums, 10, 2**4, swap, single),
+        Case("F1 of two sentences", alike, 2, 2**2, f1, [[1, 0, 0], [1, 0, 0]], sentences),
+        Case("Wilcoxon's test with ties", ranks, 8, 2**6, wilcoxon, [3, 1, 1, 2, -1, 2]),
+        Case(
             "McNemar's test, four wins and one loss",
             "2 (1 + 5) of 32",
-            lambda: mcnemar([1, 0, 0, 0, 0, 1, 1], [0, 1, 1, 1, 1, 1, 1]),
-            Fraction(12, 32),
+            12,
+            2**5,
+            mcnemar,
+            five,
+            [1, 0, 0, 0, 0, 1, 1],
         ),
-        (
-            "sign test, six wins",
-            "2 of 64",
-            lambda: sign_test([0.2, 0.1, 0.4, 0.4, 0.2, 0.3], [0.7, 0.8, 0.5, 0.6, 0.3, 0.4]),
-            Fraction(2, 64),
-        ),
-        (
-            "ideal bootstrap of four items",
-            "96 of the 256 resamples of +1, +1, 0, -1 gain nothing",
-            lambda: bootstrap_test([0, 0, 1, 1], [1, 1, 1, 0], "mean", "sign", "greater"),
-            Fraction(96, 256),
-        ),
+        Case("sign test, six wins", "2 of 64", 2, 2**6, sign_test, [0.5, 0.7, 0.1, 0.2, 0.1, 0.1]),
+        Case("ideal bootstrap of four items", drawn, 96, 4**4, ideal, [1, 1, 0, -1]),
     ]
 
 
-def _checked(
-    name: str, why: str, compute: Callable[[], TestResult], expected: Fraction
-) -> SelfCheck:
-    found = compute()
+def _checked(case: Case) -> SelfCheck:
+    result = case.test(np.zeros_like(case.b) if case.a is None else case.a, case.b)
+    expected = Fraction(case.hits, case.patterns)
     log = log10(expected.numerator) - log10(expected.denominator)
-    close = abs(found.log10_pvalue - log) <= 1e-10 * max(1.0, abs(log))
-    inside = found.pvalue_low * (1 - 1e-10) <= float(expected) <= found.pvalue_high * (1 + 1e-10)
-    return SelfCheck(name, why, expected, found.log10_pvalue, close and inside)
+    close = abs(result.log10_pvalue - log) <= 1e-10 * max(1.0, abs(log))
+    inside = result.pvalue_low * (1 - 1e-10) <= float(expected) <= result.pvalue_high * (1 + 1e-10)
+    return SelfCheck(case.name, case.why, expected, result.log10_pvalue, close and inside)
