@@ -216,6 +216,27 @@ def test_repeats_are_averaged_and_need_not_be_as_many() -> None:
     assert scores.uneven() == 1
 
 
+REPEATS = pl.DataFrame(
+    [{"item": i, "system": s, "seed": k} for i in IDS for s in ("a", "b") for k in range(3)]
+)
+REPEATS = REPEATS.with_columns(
+    tp=pl.Series(RNG.integers(0, 9, len(REPEATS))), fp=pl.int_range(pl.len())
+).filter((pl.col("seed") > 0) | (pl.col("tp") > 4))  # not all items have a first repeat
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_counts_in_one_column_are_those_of_several(seed: int) -> None:
+    several = REPEATS.sample(fraction=1, shuffle=True, seed=seed)
+    one = several.unpivot(
+        index=["item", "system", "seed"], variable_name="metric", value_name="score"
+    )
+    first, second = (bt.read(x, metric="precision", systems="a,b") for x in (several, one))
+    assert first.columns == second.columns
+    assert list(first.items or ()) == list(second.items or ())
+    np.testing.assert_array_equal(first.responses, second.responses)
+    np.testing.assert_array_equal(first.values, second.values)
+
+
 def test_clusters_of_several_columns_and_of_tasks() -> None:
     frame = WIDE.with_columns(
         task=pl.Series(["s", "t"] * (N // 2)), book=pl.Series([f"b{k // 6}" for k in range(N)])

@@ -37,17 +37,15 @@ def aligned(
         chosen = [default(block.columns)]
     measure = chosen[0].directed(lower_is_better, rows.lower) if chosen else None
     needed = {name for each in chosen for name in each.columns} or {*block.columns}
-    used = [k for k, name in enumerate(block.columns) if name in needed]
-    columns = tuple(block.columns[k] for k in used)
-
+    columns = tuple(name for name in block.columns if name in needed)
     numbers = rows.scores.cast(pl.Float64).fill_null(np.nan).to_numpy()
-    filled = block.laid_out(numbers)[:, :, used]
+    filled = block.laid_out(numbers, columns)
     groups, differing, notes = labels_of(block)
     part = max(rows.parts, key=lambda name: rows.parts[name], default="")
     if 1 < rows.parts.get(part, 0) < block.n and not rows.roles.cluster:
         notes += (may_share(part, rows.parts[part], block.n),)
     if not (single := filled.shape[-1] == 1):
-        blank = block.laid_out(np.isnan(numbers) * 1.0)[:, :, used] == 1
+        blank = block.laid_out(np.isnan(numbers) * 1.0, columns) == 1
         blank &= ~np.isnan(filled).all(axis=-1, keepdims=True)
         notes += _with_blanks(block, filled, blank, missing, measure) if blank.any() else ()
     values = np.ascontiguousarray(filled[..., 0] if single else mean_of_present(filled))

@@ -1,5 +1,6 @@
 """Which cell of the block each row fills: its item, system, column and response, as numbers."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,10 +39,8 @@ class Block:
         """Number the items, systems and metrics of rows in the order of appearance."""
         keys, columns = rows.keys, rows.columns
         item, ids = coded(keys["item"]) if "item" in keys else (_by_position(rows), None)
-        system, n = np.zeros_like(item), int(item.max()) + 1
-        if not rows.wide:
-            system, _ = coded(keys["system"])
-        names = rows.systems
+        system = np.zeros_like(item) if rows.wide else coded(keys["system"])[0]
+        n, names = int(item.max()) + 1, rows.systems
         if n * len(names) > max(ROOM, SPARSE * len(item)):
             raise FormatError(
                 f"{how_many(len(names), 'system')} on {how_many(n, 'item')}, and only "
@@ -49,9 +48,8 @@ class Block:
                 Remedy("name their columns", "columns", {"system": COLUMN, "item": COLUMN}),
             )
         group = item if rows.wide else item * len(names) + system
-        cell = group
-        if "metric" in keys:
-            cell = group * len(columns) + coded(keys["metric"])[0]
+        metric = coded(keys["metric"])[0] if "metric" in keys else None
+        cell = group if metric is None else group * len(columns) + metric
         slot, depth = _slots(rows, group, cell)
         known = None if ids is None else Ids(ids)
         return cls(rows, item, system, cell, slot, names, columns, n, depth, known)
@@ -67,13 +65,15 @@ class Block:
         shown = (few + 1).tolist() if self.ids is None else self.ids[few].tolist()
         return first_few(shown, len(items))
 
-    def laid_out(self, values: Floats) -> Floats:
+    def laid_out(self, values: Floats, columns: Sequence[str]) -> Floats:
         """Values of the rows as (items, systems, columns, responses), NaN where there are none."""
         width = values.shape[1]
         size = self.n * len(self.systems) * len(self.columns) // width
         block = np.full((size, width, self.depth), np.nan)
         block[self.cell, :, self.slot] = values
-        return block.reshape(self.shape)
+        block = block.reshape(self.shape)
+        used = [self.columns.index(name) for name in columns]
+        return block if len(used) == len(self.columns) else block[:, :, used]
 
 
 def coded(column: pl.Series) -> tuple[Ints, pl.Series]:

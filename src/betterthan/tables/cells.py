@@ -9,7 +9,7 @@ from betterthan.errors import AlignmentError, FormatError, how_many
 
 BLANK = ("", "none", "null", "na", "n/a", "nan", "<na>", "nil", "-")
 """What a missing score is written as, in whatever case."""
-DECIMAL_COMMA = r"^\s*[+-]?\d+,\d+\s*%?\s*$"
+DECIMAL_COMMA = r"^(\s*[+-]?\d+),(\d+\s*%?\s*)$"
 MANY, SAMPLE = 10_000, 1_000
 """Cells of text from which a sample tells first whether they are numbers."""
 _TRUTH = {"true": 1.0, "false": 0.0}
@@ -88,10 +88,7 @@ def has_decimal_commas(column: pl.Series) -> bool:
 
 def with_decimal_points(column: pl.Series) -> pl.Series:
     """Write the numbers of a column with a decimal point."""
-    if column.dtype != pl.String:
-        return column
-    numeric = column.str.contains(DECIMAL_COMMA)
-    return column.set(numeric, None).fill_null(column.str.replace(",", ".", literal=True))
+    return column.str.replace(DECIMAL_COMMA, "$1.$2") if column.dtype == pl.String else column
 
 
 def is_single(column: pl.Series) -> bool:

@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from betterthan.errors import (
-    COLUMN,
-    AlignmentError,
-    BadValueError,
-    FormatError,
-    Remedy,
-    quote,
-)
+from betterthan.errors import COLUMN, AlignmentError, BadValueError, FormatError, Remedy, quote
 from betterthan.numeric import Floats
 from betterthan.tables.cells import Place
 from betterthan.tables.names import role_of

@@ -6,13 +6,7 @@ from dataclasses import dataclass, field, replace
 import polars as pl
 
 from betterthan.data.labels import places_of
-from betterthan.errors import (
-    COLUMN,
-    BadValueError,
-    FormatError,
-    Remedy,
-    how_many,
-)
+from betterthan.errors import COLUMN, BadValueError, FormatError, Remedy, how_many
 from betterthan.tables import cells
 from betterthan.tables.cells import Place
 from betterthan.tables.checks import check_summary_row
@@ -23,7 +17,6 @@ from betterthan.tables.selection import kept, of_systems
 
 EXACT = 2**53
 """Whole numbers up to here are floats, each a different one."""
-ITEM = "item"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
