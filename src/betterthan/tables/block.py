@@ -39,8 +39,11 @@ class Block:
         """Number the items, systems and metrics of rows in the order of appearance."""
         keys, columns = rows.keys, rows.columns
         item, ids = coded(keys["item"]) if "item" in keys else (_by_position(rows), None)
-        system = np.zeros_like(item) if rows.wide else coded(keys["system"])[0]
-        n, names = int(item.max()) + 1, rows.systems
+        if rows.wide:
+            system, systems = np.zeros_like(item), pl.Series(rows.systems)
+        else:
+            system, systems = coded(keys["system"])
+        n, names = int(item.max()) + 1, tuple(systems)
         if n * len(names) > max(ROOM, SPARSE * len(item)):
             raise FormatError(
                 f"{how_many(len(names), 'system')} on {how_many(n, 'item')}, and only "
