@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from betterthan.exact import enumeration, grid, meet, rational, real
+from betterthan.exact import grid, meet, rational, real
 from betterthan.exact.ideal import ResampledRatio
 from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import Probability
@@ -85,19 +85,6 @@ def test_ratios_and_functions_of_sums(tally: tuple[Ints, Ints], alternative: Alt
         return x * y
 
     same(grid.test(a, b, product, counts=counts), grid.test(items[:, :2], items[:, 2:], product))
-
-
-@given(tallies(columns=2, most_rows=4))
-def test_enumeration(tally: tuple[Ints, Ints]) -> None:
-    rows, counts = tally
-    items = np.repeat(rows, counts, axis=0)
-
-    def share(stay: Ints, counts: Ints | None) -> Fraction:
-        return enumeration.enumeration_pvalue(
-            stay, -stay, lambda sums: sums[:, 0] >= sums[:, 1], counts=counts
-        )
-
-    assert share(rows, counts) == share(items, None)
 
 
 @settings(max_examples=40, deadline=None)

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from betterthan.exact import ideal
-from betterthan.exact.ideal import BudgetExceededError, ResampledRatio
-from betterthan.exact.probability import Probability
+from betterthan.exact.ideal import ResampledRatio
+from betterthan.exact.probability import BudgetExceededError, Probability
 
 Pair = tuple[int, int]
 
@@ -263,9 +263,9 @@ def test_what_costs_too_much_or_is_no_integer_is_refused() -> None:
     rng = np.random.default_rng(0)
     with pytest.raises(BudgetExceededError, match="cells in its histogram, more than"):
         ResampledRatio.of(rng.integers(-(10**9), 10**9, 1000)).event(1, 0, 10**9)
-    with pytest.raises(BudgetExceededError, match="60 bits"):
+    with pytest.raises(BudgetExceededError, match=r"2\*\*60"):
         ResampledRatio.of([2**59, 0, 1])
-    with pytest.raises(ValueError, match="integers, not float64"):
+    with pytest.raises(ValueError, match="integers, got float64"):
         ResampledRatio.of([0.5, 1.0])
     with pytest.raises(ValueError, match="at least one item"):
         ResampledRatio.of(np.zeros(0, dtype=np.int64))

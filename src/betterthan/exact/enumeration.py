@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from betterthan.errors import UsageError
-from betterthan.exact.copies import counts_of
 from betterthan.exact.probability import check_alternative
 from betterthan.numeric import TIE, Floats
 
@@ -42,12 +41,9 @@ def swap_patterns(n: int, *, limit: int = MAX_ITEMS) -> Iterator[NDArray[np.bool
         yield ((codes[:, None] >> np.arange(n)) & 1).astype(np.bool_)
 
 
-def enumerate_sums(
-    stay: ArrayLike, swap: ArrayLike, *, counts: ArrayLike | None = None
-) -> Iterator[NDArray[Any]]:
+def enumerate_sums(stay: ArrayLike, swap: ArrayLike) -> Iterator[NDArray[Any]]:
     """Sums of the (n, k) rows under every swap pattern, in chunks of shape (patterns, k).
 
-    A row stands for one item, or for as many as ``counts`` says.
     The low-order items' partial sums are tabulated once and shifted by the high-order items'.
 
     Examples
@@ -56,9 +52,7 @@ def enumerate_sums(
     [[1, 10], [3, 10], [4, 10], [6, 10]]
     """
     stay, swap = np.asarray(stay), np.asarray(swap)
-    times = counts_of(counts, len(stay))
-    _check_items(int(times.sum()), MAX_ITEMS)
-    stay, swap = (np.repeat(side, times, axis=0) for side in (stay, swap))
+    _check_items(len(stay), MAX_ITEMS)
     steps = swap - stay
     low = min(len(stay), _CHUNK_BITS)
     table = next(swap_patterns(low)) @ steps[:low] + stay.sum(axis=0)
@@ -71,8 +65,6 @@ def enumeration_pvalue(
     stay: ArrayLike,
     swap: ArrayLike,
     extreme: Callable[[NDArray[Any]], NDArray[np.bool_]],
-    *,
-    counts: ArrayLike | None = None,
 ) -> Fraction:
     """Share of the ``2**n`` swap patterns whose sums are ``extreme``.
 
@@ -82,8 +74,6 @@ def enumeration_pvalue(
         What every item adds to the k sums when it stays and when it is swapped.
     extreme : callable
         From an array of sums (patterns, k) to those at least as extreme as the observed data.
-    counts : (n,) array_like of int, optional
-        How many items each row stands for; one by default.
 
     Examples
     --------
@@ -91,7 +81,7 @@ def enumeration_pvalue(
     Fraction(1, 4)
     """
     hits = patterns = 0
-    for sums in enumerate_sums(stay, swap, counts=counts):
+    for sums in enumerate_sums(stay, swap):
         hits += int(np.count_nonzero(extreme(sums)))
         patterns += len(sums)
     return Fraction(hits, patterns)

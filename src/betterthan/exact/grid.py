@@ -7,7 +7,7 @@ which lattice points are at least as extreme as the data, and sum their mass.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from betterthan.blame import blames_arguments
 from betterthan.errors import UsageError
-from betterthan.exact.copies import counts_of
 from betterthan.exact.enumeration import enumeration_pvalue
+from betterthan.exact.inputs import counts_of, integer_rows
 from betterthan.exact.probability import (
     ENUMERATION,
     JOINT_LAW,
@@ -46,6 +46,7 @@ _RARE = 4.0  # a region whose most probable point is rarer than exp(-4) or so is
 _NEGLIGIBLE = 1e-11  # error with which the first attempt is accepted
 _SCALAR_COST = 32  # a Python call costs as much as so many points of a vectorised one
 
+Attempt = Callable[[], Probability]
 Extreme = Callable[[Sequence[Ints]], NDArray[np.bool_]]
 """From the sums' columns (arrays that broadcast) to where they are as extreme as the data."""
 
@@ -94,7 +95,7 @@ def ratio_pvalue(
     """
     check_alternative(alternative)
     a, b = (
-        _integer_columns("num and den", np.stack(np.broadcast_arrays(den, num)).T, counts)
+        integer_rows(np.stack(np.broadcast_arrays(den, num)).T, "num and den", counts)
         for num, den in ((num_a, den_a), (num_b, den_b))
     )
     if a.shape != b.shape:
@@ -107,27 +108,19 @@ def ratio_pvalue(
     if alternative == "two-sided" and case.observed == 0:
         return Ratio.of_counts(1, 1)
 
-    def by_rows() -> Probability:
+    def attempts() -> Iterator[Attempt]:
         law = SwapLaw.of(b, a, times, echelon=True)
-        first, best = partial(case.first_extreme, law), LOST
         tilt = case.dominating_tilt(law)
         # Near the last points of the law the tilt overshoots: then a weaker one is right.
         for weaker in (tilt, law.usable_tilt(tilt / 2), law.usable_tilt(tilt / 4)):
-            log_sup = case.log_sup(law, weaker)
-            if log_sup is None:
+            sup = case.log_sup(law, weaker)
+            if sup is None or (weaker is not tilt and not tilt.any()):
                 break
-            p = threshold_mass(law, first, weaker, log_sup=log_sup, budget=budget)
-            best = min(best, p, key=lambda p: p.error)
-            if best.error <= ERROR_BUDGET:
-                break
-        return best
+            first = partial(case.first_extreme, law)
+            yield partial(threshold_mass, law, first, weaker, log_sup=sup, budget=budget)
+        yield from _region_masses(SwapLaw.of(b, a, times), case.extreme, budget)
 
-    def grid() -> Probability:
-        return _first_good(
-            by_rows, lambda: _extreme_mass(SwapLaw.of(b, a, times), case.extreme, budget)
-        )
-
-    p = _solve((b, a), times, case.extreme, grid)
+    p = _solve((b, a), times, case.extreme, attempts)
     return p.doubled() if alternative == "two-sided" else p
 
 
@@ -175,7 +168,7 @@ def test(
     >>> round(test(np.hstack([u, v]), np.hstack([v, u]), f1_difference).value, 12)
     0.125
     """
-    stay, swap = _integer_columns("stay", stay, counts), _integer_columns("swap", swap, counts)
+    stay, swap = integer_rows(stay, "stay", counts), integer_rows(swap, "swap", counts)
     if stay.shape != swap.shape:
         raise UsageError(f"stay has shape {stay.shape} and swap {swap.shape}; they must agree")
     times = counts_of(counts, len(stay))
@@ -189,24 +182,27 @@ def test(
     # A few null draws say whether h takes arrays, and how large it usually is.
     draws = np.random.default_rng(0).binomial(law.counts, 0.5, size=(255, len(law.counts)))
     sample = np.broadcast_arrays(*law.sums([*np.vstack([law.observed, draws @ law.steps]).T]))
-    vectorised = _takes_arrays(h, sample, observed)
-    typical = np.abs(_evaluate(h, sample, vectorised))
+    if not _takes_arrays(h, sample, observed):
+        h, budget = np.vectorize(partial(_value_or_nan, h), otypes=[float]), budget // _SCALAR_COST
+    typical = np.abs(_evaluate(h, sample))
     finite = typical[np.isfinite(typical)]
     scale = max(abs(observed), float(np.median(finite)) if finite.size else 0.0)
     threshold = observed - TIE * scale if math.isfinite(observed) else observed
 
     def extreme(sums: Sequence[Ints]) -> NDArray[np.bool_]:
-        return ~(_evaluate(h, sums, vectorised) < threshold)
+        return ~(_evaluate(h, sums) < threshold)
 
-    points = budget if vectorised else budget // _SCALAR_COST
-    return _solve((stay, swap), times, extreme, lambda: _extreme_mass(law, extreme, points))
+    return _solve((stay, swap), times, extreme, lambda: _region_masses(law, extreme, budget))
 
 
 test.__test__ = False  # type: ignore[attr-defined]  # its name is the paper's, not pytest's
 
 
 def _solve(
-    sides: tuple[Ints, Ints], counts: Ints, extreme: Extreme, grid: Callable[[], Probability]
+    sides: tuple[Ints, Ints],
+    counts: Ints,
+    extreme: Extreme,
+    attempts: Callable[[], Iterator[Attempt]],
 ) -> Probability:
     """Enumerate a few items, else use the grid, else enumerate not so few."""
     stay, swap = sides
@@ -214,50 +210,47 @@ def _solve(
     n = int(counts[live].sum())
     if n > ENUMERATE_UP_TO:
         try:
-            return grid().by(JOINT_LAW)
+            return _best(attempts()).by(JOINT_LAW)
         except BudgetExceededError:
             if n > ENUMERATE_AT_MOST:
                 raise
     rest = counts[~live] @ stay[~live]
     p = enumeration_pvalue(
-        stay[live],
-        swap[live],
+        np.repeat(stay[live], counts[live], axis=0),
+        np.repeat(swap[live], counts[live], axis=0),
         lambda sums: np.asarray(extreme(list((sums + rest).T))),
-        counts=counts[live],
     )
     return Ratio.of_fraction(p, how=ENUMERATION)
 
 
-def _first_good(*attempts: Callable[[], Probability]) -> Probability:
-    """Result of the first attempt of negligible error, else the best; refuse a bad one.
+def _best(attempts: Iterator[Attempt]) -> Probability:
+    """First probability of negligible error, else the best; bad ones are not accepted.
 
-    An attempt that is refused does not spoil the others.
+    An attempt beyond the budget does not spoil the others.
     """
     best, refusal = LOST, None
-    for attempt in attempts:
+    while best.error > _NEGLIGIBLE:
         try:
+            attempt = next(attempts, None)
+            if attempt is None:
+                break
             best = min(best, attempt(), key=lambda p: p.error)
         except BudgetExceededError as error:
             refusal = error
-        if best.error <= _NEGLIGIBLE:
-            return best
-    if best.error <= ERROR_BUDGET:
-        return best
-    need = f"the relative error bound of the exact p-value is {best.error:.1e}"
-    raise refusal or BudgetExceededError(f"{need}; the budget is {ERROR_BUDGET:.0e}")
+    if best.error > ERROR_BUDGET:
+        need = f"the relative error bound of the exact p-value is {best.error:.1e}"
+        raise refusal or BudgetExceededError(f"{need}; the budget is {ERROR_BUDGET:.0e}")
+    return best
 
 
-def _extreme_mass(law: SwapLaw, extreme: Extreme, budget: int) -> Probability:
-    """Mass of an arbitrary region: tilt to its most probable point and fold the law there.
+def _region_masses(law: SwapLaw, extreme: Extreme, budget: int) -> Iterator[Attempt]:
+    """Ways to the mass of an arbitrary region: untilted, and folded at its most probable point.
 
     ``x`` and ``span - x`` have the same law.  With the tilted half-space counted for both, a
     region on two sides (``|delta| >= o``) keeps its relative accuracy under one tilt.
     """
     nothing, span = np.zeros(law.steps.shape[1]), law.span
-
-    def plain() -> Probability:
-        return region_mass(law, lambda x: extreme(law.sums(x)), nothing, budget=budget)
-
+    plain = partial(region_mass, law, lambda x: extreme(law.sums(x)), nothing, budget=budget)
     centre, cov = law.moments(nothing)
     to_observed = law.rate(law.tilt_to(law.observed.astype(np.float64)))
     box = window(law, [(nothing, 8.0 + to_observed)])
@@ -265,7 +258,8 @@ def _extreme_mass(law: SwapLaw, extreme: Extreme, budget: int) -> Probability:
     hits = np.broadcast_to(extreme(law.sums(box.axes)), box.shape)
     points = np.argwhere(hits) + box.low - centre
     if not len(points):
-        return _first_good(plain)
+        yield plain
+        return
     distance = np.einsum("ij,ij->i", points @ np.linalg.inv(cov), points)
     tilt = law.tilt_to(centre + points[np.argmin(distance)])
 
@@ -275,10 +269,8 @@ def _extreme_mass(law: SwapLaw, extreme: Extreme, budget: int) -> Probability:
         mirrored = extreme(law.sums([si - xi for xi, si in zip(x, span, strict=True)]))
         return np.where(side > 0, here + mirrored, np.where(side == 0, here, 0)).astype(np.int8)
 
-    def tilted() -> Probability:
-        return region_mass(law, folded, tilt, budget=budget)
-
-    return _first_good(*((plain, tilted) if law.rate(tilt) < _RARE else (tilted, plain)))
+    tilted = partial(region_mass, law, folded, tilt, budget=budget)
+    yield from (plain, tilted) if law.rate(tilt) < _RARE else (tilted, plain)
 
 
 def _takes_arrays(h: Callable[..., Any], sample: Sequence[Ints], observed: float) -> bool:
@@ -291,21 +283,15 @@ def _takes_arrays(h: Callable[..., Any], sample: Sequence[Ints], observed: float
     return values.shape == sample[0].shape and bool(np.isclose(values[0], observed, rtol=1e-9))
 
 
-def _evaluate(h: Callable[..., Any], sums: Sequence[Ints], vectorised: bool) -> Floats:
+def _evaluate(h: Callable[..., Any], sums: Sequence[Ints]) -> Floats:
     """``h`` at all points of the broadcast columns, block by block; NaN where it is undefined."""
-    shape = np.broadcast_shapes(*(column.shape for column in sums))
-    columns = [np.broadcast_to(column, shape) for column in sums]
-    values = np.empty(shape)
-    rows = max(1, (1 << 17) // max(1, math.prod(shape[1:])))
-    for start in range(0, shape[0], rows):
-        part = [np.array(column[start : start + rows]) for column in columns]
-        if vectorised:
-            with np.errstate(all="ignore"):
-                values[start : start + rows] = h(*part)
-        else:
-            points = zip(*(column.ravel().tolist() for column in part), strict=True)
-            block = [_value_or_nan(h, point) for point in points]
-            values[start : start + rows] = np.reshape(block, part[0].shape)
+    columns = np.broadcast_arrays(*sums)
+    values = np.empty(columns[0].shape)
+    rows = max(1, (1 << 17) // max(1, math.prod(values.shape[1:])))
+    with np.errstate(all="ignore"):
+        for start in range(0, len(values), rows):
+            block = slice(start, start + rows)
+            values[block] = h(*(np.array(column[block]) for column in columns))
     return values
 
 
@@ -314,22 +300,3 @@ def _value_or_nan(h: Callable[..., Any], point: tuple[int, ...]) -> float:
         return float(h(*point))
     except (ArithmeticError, ValueError):
         return math.nan
-
-
-def _integer_columns(name: str, values: ArrayLike, counts: ArrayLike | None) -> Ints:
-    """Check and convert to an (n, m) array of int64."""
-    array = np.asarray(values)
-    if array.ndim == 1:
-        array = array[:, None]
-    if array.ndim != 2 or not array.shape[1]:
-        raise UsageError(f"{name} needs one row per item and one column per sum, not {array.shape}")
-    whole = array.dtype.kind in "biu"
-    if not whole and not (array.dtype.kind == "f" and np.array_equal(array, np.trunc(array))):
-        raise UsageError(f"{name} must be integers; the exact grid needs a lattice")
-    if array.size:
-        reach = max(float(array.max()), -float(array.min()))
-        reach *= len(array) if counts is None else float(np.sum(counts))
-        if reach >= 2.0**52:
-            need = f"the sums of {name} may reach {reach:.3g}"
-            raise BudgetExceededError(f"{need}; exact arithmetic takes them up to 2**52")
-    return np.asarray(array, dtype=np.int64, order="F")

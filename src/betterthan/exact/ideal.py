@@ -21,9 +21,9 @@ from betterthan.blame import blames_arguments
 from betterthan.checks import check_level
 from betterthan.data.tally import distinct_rows
 from betterthan.errors import UsageError
-from betterthan.exact.copies import counts_of
 from betterthan.exact.draws import Line, tail_of_draws
-from betterthan.exact.probability import BudgetExceededError, Probability
+from betterthan.exact.inputs import counts_of, integer_rows
+from betterthan.exact.probability import Probability
 from betterthan.exact.search import first_integer
 from betterthan.numeric import UNIT_ROUNDOFF, Floats, Ints
 
@@ -67,8 +67,8 @@ class ResampledRatio:
 
         A pair is that of one item, or of as many as ``counts`` says.
         """
-        top = _integers(d, "d", counts)
-        bottom = np.ones_like(top) if w is None else _integers(w, "w", counts)
+        top = _column(d, "d", counts)
+        bottom = np.ones_like(top) if w is None else _column(w, "w", counts)
         if top.shape != bottom.shape:
             raise UsageError(
                 f"d and w need one value per item each, not {top.size} and {bottom.size}"
@@ -235,20 +235,12 @@ def _every_draw(favourable: int, n: int) -> Probability:
     return Probability.of_log(log, 4.0 * UNIT_ROUNDOFF * (1.0 - log))
 
 
-def _integers(values: ArrayLike, name: str, counts: ArrayLike | None) -> Ints:
+def _column(values: ArrayLike, name: str, counts: ArrayLike | None) -> Ints:
     """Check that ``values`` is one column of integers small enough to be summed n times."""
-    x = np.asarray(values)
-    if x.ndim != 1 or x.size == 0:
-        raise UsageError(f"{name} must be one column of at least one item, not of shape {x.shape}")
-    if x.dtype.kind not in "biu":
-        raise UsageError(f"{name} must hold integers, not {x.dtype}")
-    largest = max(abs(int(x.max())), abs(int(x.min())))
-    draws = x.size if counts is None else int(np.sum(counts))
-    if largest * draws >= 1 << 60:
-        raise BudgetExceededError(
-            f"{name} holds {largest:,}; {draws:,} draws of it need more than 60 bits"
-        )
-    return x.astype(np.int64)
+    rows = integer_rows(values, name, counts, bits=60)
+    if rows.shape[1] != 1 or not len(rows):
+        raise UsageError(f"{name} must be one column of at least one item, got {rows.shape}")
+    return rows[:, 0]
 
 
 def _simplest(low: Fraction, high: Fraction) -> Fraction:

@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike
 from betterthan.blame import blames_arguments
 from betterthan.data.tally import distinct_rows
 from betterthan.errors import UsageError, quote
-from betterthan.exact.copies import counts_of
 from betterthan.exact.counting import NEVER, SOON, packed_work, patterns_at_least, work
+from betterthan.exact.inputs import counts_of
 from betterthan.exact.probability import COUNTS, LOG2, Probability, check_alternative
 from betterthan.exact.rational import Ratio
 from betterthan.exact.tilt import (

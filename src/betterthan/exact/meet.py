@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from betterthan.errors import UsageError
-from betterthan.exact.copies import counts_of
+from betterthan.exact.inputs import counts_of
 from betterthan.exact.probability import LOG2, MEET, Probability
 from betterthan.exact.signed_reals import SUMMATION, dot
 from betterthan.numeric import Alternative, Floats, Ints

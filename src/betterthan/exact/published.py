@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from scipy.fft import irfftn, next_fast_len, rfftn
 
 from betterthan.errors import UsageError, not_one_of
+from betterthan.exact.inputs import integer_rows
 from betterthan.exact.probability import BudgetExceededError
 from betterthan.numeric import Floats, Ints
 
@@ -75,16 +76,12 @@ def convolve_dp(offsets: Ints) -> Floats:
 
     ``offsets`` has shape (2, N, m): the two equally likely non-negative positions of each item.
     """
-    shape = tuple(offsets.max(axis=0, initial=0).sum(axis=0) + 1)
-    law = np.zeros(shape)
-    law[(0,) * law.ndim] = 1.0
-    reach = np.ones(law.ndim, dtype=np.int64)  # extent of the law so far
+    law = np.ones((1,) * offsets.shape[2])
     for pair in offsets.swapaxes(0, 1):
-        before = law[_box(np.zeros_like(reach), reach)] * 0.5
-        reach = reach + pair.max(axis=0)
-        law[_box(np.zeros_like(reach), reach)] = 0.0
-        for offset in pair:
-            law[_box(offset, offset + before.shape)] += before
+        before, law = law, np.zeros(law.shape + pair.max(axis=0))
+        for offset in pair.tolist():
+            box = zip(offset, before.shape, strict=True)
+            law[tuple(slice(low, low + size) for low, size in box)] += 0.5 * before
     return law
 
 
@@ -142,18 +139,11 @@ def monte_carlo(
 
 def _local_effects(stay: ArrayLike, swap: ArrayLike) -> tuple[Ints, Ints]:
     """Check the two arrays and give both the shape (N, m)."""
-    arrays = []
-    for name, values in (("stay", stay), ("swap", swap)):
-        array = np.asarray(values)
-        if array.dtype.kind not in "iub" and array.size:
-            raise UsageError(f"{name} must hold integers, not {array.dtype}")
-        if array.ndim not in (1, 2):
-            raise UsageError(f"{name} must have shape (N,) or (N, m), not {array.shape}")
-        arrays.append(array.astype(np.int64).reshape(len(array), -1 if array.size else 1))
-    if arrays[0].shape != arrays[1].shape:
-        shapes = f"{arrays[0].shape} and {arrays[1].shape}"
+    effects, swapped = integer_rows(stay, "stay"), integer_rows(swap, "swap")
+    if effects.shape != swapped.shape:
+        shapes = f"{effects.shape} and {swapped.shape}"
         raise UsageError(f"stay and swap must have the same shape, not {shapes}")
-    return arrays[0], arrays[1]
+    return effects, swapped
 
 
 def _check_budget(stay: Ints, swap: Ints, convolve: Convolution) -> None:
@@ -174,8 +164,3 @@ def _check_budget(stay: Ints, swap: Ints, convolve: Convolution) -> None:
             f"the published algorithm lays out a law of {cells:,} cells (limit {MAX_CELLS:,}), "
             f"which takes some {nanoseconds * 1e-9:.1g} s (limit {MAX_NANOSECONDS * 1e-9:.0f} s)"
         )
-
-
-def _box(low: Ints, high: Ints) -> tuple[slice, ...]:
-    """Index of the box from ``low`` up to and not including ``high``."""
-    return tuple(slice(a, b) for a, b in zip(low.tolist(), high.tolist(), strict=True))

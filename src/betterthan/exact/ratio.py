@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from betterthan.exact.copies import counts_of
+from betterthan.exact.inputs import counts_of
 from betterthan.exact.swaplaw import SwapLaw
 from betterthan.numeric import UNIT_ROUNDOFF, Floats, Ints
 
@@ -53,11 +53,10 @@ class RatioCase:
         """Where delta is at least the observed one: doubles decide, and fractions near ties."""
         den, num = sums
         rest, observed = self.den_total - den, float(self.observed)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ours, theirs = num / den, (self.num_total - num) / rest
-        for ratio, below in ((ours, den), (theirs, rest)):
-            if not below.all():
-                ratio[np.broadcast_to(below == 0, ratio.shape)] = 0.0
+        pairs = ((num, den), (self.num_total - num, rest))
+        ours, theirs = (
+            np.divide(n, d, out=np.zeros((n + d).shape), where=d != 0) for n, d in pairs
+        )
         # Each of the three terms is within a unit of its last place, and so is each subtraction.
         largest = sum(float(np.abs(r).max(initial=0.0)) for r in (ours, theirs))
         margin = 8 * UNIT_ROUNDOFF * (largest + abs(observed))

@@ -27,7 +27,7 @@ from betterthan.data.arrays import as_floats
 from betterthan.data.resolution import Whole, resolution
 from betterthan.errors import BadValueError, UsageError, first_few, not_one_of
 from betterthan.exact import real
-from betterthan.exact.copies import counts_of
+from betterthan.exact.inputs import counts_of
 from betterthan.exact.region import DEPTH, window, window_masses
 from betterthan.exact.signed_reals import dot
 from betterthan.exact.swaplaw import SwapLaw

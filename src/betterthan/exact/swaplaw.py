@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from betterthan.data.tally import row_codes
-from betterthan.exact.copies import counts_of
+from betterthan.exact.inputs import counts_of
 from betterthan.exact.probability import BudgetExceededError
 from betterthan.numeric import Floats, Ints
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from betterthan.data.tally import distinct_rows
-from betterthan.exact.copies import counts_of
+from betterthan.exact.inputs import counts_of
 from betterthan.exact.lattice import SignedSum
 from betterthan.exact.search import first_integer
 from betterthan.exact.subset_means import ShiftInterval, finite, tail_share
