@@ -163,7 +163,6 @@ def test_no_difference_at_all(alternative: str) -> None:
         assert law.pvalue(0, alternative).value == 1.0  # type: ignore[arg-type]
         assert law.tail(1).value == 0.0
         assert (law.n, law.total, law.variance, law.quantile(0.5)) == (0, 0, 0, 0)
-        assert list(law.support()) == [0]
         assert law.mass()[1].tolist() == [1.0]
 
 
@@ -266,7 +265,7 @@ def test_mass_is_the_law(d: list[int]) -> None:
     truth = signed_sum_law(d)
     values, probabilities = law.mass()
     assert set(truth) <= set(values.tolist())
-    assert values.tolist() == list(law.support())
+    assert values.tolist() == list(range(-law.total, law.total + 1, 2 * law.unit))
     for value, p in zip(values.tolist(), probabilities.tolist(), strict=True):
         assert p == pytest.approx(float(truth.get(value, Fraction(0))), abs=1e-14)
     assert law.variance == sum(v * v * m for v, m in truth.items())
@@ -276,7 +275,7 @@ def test_mass_in_a_window() -> None:
     rng = np.random.default_rng(5)
     law = SignedSum.of(2 * rng.integers(-12, 13, size=20_000))
     values, probabilities = law.mass()
-    assert len(values) < len(law.support()) / 10
+    assert len(values) < law.total / law.unit / 10
     assert probabilities.sum() == pytest.approx(1.0, abs=1e-13)
     assert float(values**2 @ probabilities) == pytest.approx(law.variance, rel=1e-12)
     s = int(values[3 * len(values) // 5])

@@ -15,7 +15,8 @@ for, however large their differences.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import repeat
 from typing import Any
 
@@ -48,19 +49,9 @@ def patterns_at_least(steps: Sequence[int], counts: Sequence[int], at_least: int
     >>> patterns_at_least([1, 2], [2, 1], 3)  # 1+2, 1+2, 1+1+2
     3
     """
-    n = sum(counts)
-    total = sum(e * c for e, c in zip(steps, counts, strict=True))
-    degree = min(total - at_least, at_least - 1)
-    packed = packed_work(n, degree) if len(steps) > 1 else 0
-    if degree < 0:
-        at_most = 0
-    elif len(steps) == 1:
-        at_most = sum(_binomials(counts[0], degree // steps[0]))
-    elif packed > SOON and _listed_work(steps, counts, degree) < packed:
-        at_most = _by_halves(steps, counts, degree)
-    else:
-        at_most = _by_packing(steps, counts, degree)
-    return at_most if degree == total - at_least else (1 << n) - at_most
+    degree, more = _shorter_side(steps, counts, at_least)
+    _, count = _cheapest(steps, counts, degree)
+    return count() if more else (1 << sum(counts)) - count()
 
 
 def work(steps: Sequence[int], counts: Sequence[int], at_least: int) -> int:
@@ -71,14 +62,28 @@ def work(steps: Sequence[int], counts: Sequence[int], at_least: int) -> int:
     for each listed sum, sorting and searching included, 250 for millions of them; 3 to 8 ns for
     each word of a binomial coefficient, and some 60 for the coefficient.
     """
+    return _cheapest(steps, counts, _shorter_side(steps, counts, at_least)[0])[0]
+
+
+def _shorter_side(steps: Sequence[int], counts: Sequence[int], at_least: int) -> tuple[int, bool]:
+    """Largest sum of the subsets to be counted; whether they stand for those asked for."""
     total = sum(e * c for e, c in zip(steps, counts, strict=True))
-    degree = min(total - at_least, at_least - 1)
+    return min(total - at_least, at_least - 1), total - at_least <= at_least - 1
+
+
+def _cheapest(
+    steps: Sequence[int], counts: Sequence[int], degree: int
+) -> tuple[int, Callable[[], int]]:
+    """Nanoseconds to the number of subsets with a sum of at most ``degree``, and how to get it."""
     if degree < 0:
-        return 0
+        return 0, int
     if len(steps) == 1:
-        return (degree // steps[0] + 1) * (counts[0] // 8 + 64)
+        most = degree // steps[0]
+        return (most + 1) * (counts[0] // 8 + 64), lambda: sum(_binomials(counts[0], most))
     packed = packed_work(sum(counts), degree)
-    return packed if packed <= SOON else min(packed, _listed_work(steps, counts, degree))
+    listed = _listed_work(steps, counts, degree) if packed > SOON else NEVER
+    way = _by_halves if listed < packed else _by_packing
+    return min(packed, listed), partial(way, steps, counts, degree)
 
 
 def _binomials(n: int, most: int) -> Iterator[int]:

@@ -27,7 +27,7 @@ from betterthan.exact.extremal import (
     strongest,
     summed_shifts,
 )
-from betterthan.exact.probability import BRACKET, BudgetExceededError, Probability
+from betterthan.exact.probability import BRACKET, BudgetExceededError, Probability, log_share
 from betterthan.numeric import UNIT_ROUNDOFF, Complexes, Floats, Ints
 
 MAX_FREQUENCIES = 1 << 20
@@ -133,7 +133,7 @@ class TiltedDraws(TiltedLaw):
             sd=math.sqrt(n * float((mass * np.square(z - middle)).sum())),
             exponent=exponent,
             exponent_doubt=4.0 * UNIT_ROUNDOFF * (slips + abs(exponent) + 1.0),
-            log_least=n * _log_share(int(counts[z == z.max()].sum()), n),
+            log_least=n * log_share(int(counts[z == z.max()].sum()), n),
         )
 
     def aliasing(self) -> Callable[[float], float]:
@@ -199,8 +199,3 @@ class TiltedDraws(TiltedLaw):
         order = strongest(self.mass)
         mass = self.mass[order]
         return order, mass, float(mass.sum()) + math.expm1(-cut / self.n), True
-
-
-def _log_share(part: int, whole: int) -> float:
-    """``log(part / whole)`` to some units of its last place, next to 1 as well."""
-    return math.log(part / whole) if 2 * part < whole else math.log1p((part - whole) / whole)

@@ -295,7 +295,7 @@ def _evaluate(h: Callable[..., Any], sums: Sequence[Ints]) -> Floats:
     return values
 
 
-def _value_or_nan(h: Callable[..., Any], point: tuple[int, ...]) -> float:
+def _value_or_nan(h: Callable[..., Any], *point: int) -> float:
     try:
         return float(h(*point))
     except (ArithmeticError, ValueError):

@@ -23,7 +23,7 @@ from betterthan.data.tally import distinct_rows
 from betterthan.errors import UsageError
 from betterthan.exact.draws import Line, tail_of_draws
 from betterthan.exact.inputs import counts_of, integer_rows
-from betterthan.exact.probability import Probability
+from betterthan.exact.probability import Probability, log_share
 from betterthan.exact.search import first_integer
 from betterthan.numeric import UNIT_ROUNDOFF, Floats, Ints
 
@@ -230,8 +230,7 @@ def _every_draw(favourable: int, n: int) -> Probability:
     """Probability that each of ``n`` draws is one of the ``favourable`` items."""
     if favourable in (0, n):
         return Probability.of(float(favourable > 0))
-    share = favourable / n
-    log = n * (math.log(share) if share < 0.5 else math.log1p((favourable - n) / n))
+    log = n * log_share(favourable, n)
     return Probability.of_log(log, 4.0 * UNIT_ROUNDOFF * (1.0 - log))
 
 

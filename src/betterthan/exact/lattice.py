@@ -9,8 +9,10 @@ on its relative error, however small it is.
 
 import math
 from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import Self
 
 import numpy as np
@@ -42,6 +44,9 @@ MAX_COUNTED = 1024  # most items whose patterns are ever counted in whole number
 MANY, FEW = 64, 4  # items, and their distinct sizes, where only small sums are counted
 
 
+Way = tuple[int, Callable[[], Probability]]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class SignedSum:
     """The law of ``S = sum of ±d`` with fair coins for the signs of integers ``d``.
@@ -71,8 +76,8 @@ class SignedSum:
     unit: int
     n: int
     reach: int
-    _counted: dict[int, int] = field(default_factory=dict, repr=False)
-    """What `_counting` said, for `cost` and then `tail`."""
+    _ways: dict[int, Way] = field(default_factory=dict, repr=False)
+    """What `_way` chose last, for `cost` and then `tail`."""
 
     @classmethod
     def of(cls, differences: ArrayLike, counts: ArrayLike | None = None) -> Self:
@@ -142,10 +147,10 @@ class SignedSum:
         """
         total, t = self.reach, self._threshold(s)
         if 2 * t > total + 1:
-            return self._upper(t)
+            return self._way(t)[1]()
         if 2 * t == total + 1:  # S is odd and cannot be zero: a half, by symmetry
             return Ratio.of_counts(1, 2)
-        return self._upper(total - t + 1).complement()
+        return self._way(total - t + 1)[1]().complement()
 
     def pvalue(self, observed: int, alternative: Alternative = "two-sided") -> Probability:
         """P-value of ``observed``: two-sided means at least as far from zero, either way."""
@@ -158,22 +163,8 @@ class SignedSum:
 
     def cost(self, s: int = 0) -> int:
         """Estimate the nanoseconds ``tail(s)`` takes, by the cheapest of its ways."""
-        total, t = self.reach, self._threshold(s)
-        t = max(t, total - t + 1)
-        if total - t < self.steps.min(initial=1):
-            return 0
-        counting = self._counting(t)
-        if counting <= SOON:
-            return counting
-        rest = self._without_dominant()
-        if rest is not None:
-            return rest.cost(2 * (t % int(self.steps[-1])) - rest.total)
-        tilt = Tilt.at(self.steps, self.counts, excess=2 * t - total, total=total)
-        return min(counting, tilt.cost())
-
-    def support(self) -> range:
-        """Every value S could take, from ``-total`` to ``total`` (some may have no mass)."""
-        return range(-self.total, self.total + 1, 2 * self.unit)
+        t = self._threshold(s)
+        return self._way(max(t, self.reach - t + 1))[0]
 
     def mass(self) -> tuple[Ints, Floats]:
         """Values of S and their probabilities, leaving out less than 1e-15 of the mass.
@@ -208,7 +199,7 @@ class SignedSum:
                 return self.tail(-s).high >= q
             return self.tail(s + self.unit).low <= 1.0 - q
 
-        values = self.support()
+        values = range(-self.total, self.total + 1, 2 * self.unit)
         return values[bisect_left(values, True, key=reached)]
 
     def _threshold(self, s: int) -> int:
@@ -219,48 +210,41 @@ class SignedSum:
             raise UsageError(f"a sum is a whole number, not {quote(s)}") from error
         return -((-self.reach - least) // 2)
 
-    def _upper(self, t: int) -> Probability:
-        """P(T >= t) for t above the middle."""
-        total = self.reach
+    def _way(self, t: int) -> Way:
+        """Nanoseconds to P(T >= t) for t above the middle, and the cheapest way there."""
+        if t not in self._ways:
+            self._ways.clear()
+            self._ways[t] = self._cheapest(t)
+        return self._ways[t]
+
+    def _cheapest(self, t: int) -> Way:
+        steps, counts, n, total = self.steps, self.counts, self.n, self.reach
         if t > total:
-            return Ratio.of_counts(0, 1)
-        if total - t < self.steps.min(initial=1):  # every coin must show heads
-            n = self.n
+            return 0, partial(Ratio.of_counts, 0, 1)
+        if total - t < steps.min(initial=1):  # every coin must show heads
             if n <= MAX_COUNTED:
-                return Ratio.of_counts(1, 2**n)
-            return Probability.of_log(-n * LOG2, n * 2.0**-52, how=COUNTS)
-        counting = self._counting(t)
+                return 0, partial(Ratio.of_counts, 1, 2**n)
+            return 0, partial(Probability.of_log, -n * LOG2, n * 2.0**-52, how=COUNTS)
+        if n > MAX_COUNTED:
+            counting = NEVER
+        elif n > MANY and steps.size > FEW:  # too many subsets to list
+            counting = packed_work(n, total - t)
+        else:
+            counting = work(steps.tolist(), counts.tolist(), t)
         if counting > SOON:
-            rest = self._without_dominant()
-            if rest is not None:
-                return _given_dominant(rest, int(self.steps[-1]), int(self.counts[-1]), t)
-            tilt = Tilt.at(self.steps, self.counts, excess=2 * t - total, total=total)
-            if counting == NEVER or counting > tilt.cost():
-                return upper_tail(tilt, total, t)
+            step, copies = int(steps[-1]), int(counts[-1])
+            if steps.size > 1 and copies <= MAX_COUNTED and total - step * copies < step:
+                rest = SignedSum.of_counts(steps[:-1], counts[:-1])
+                cost = rest.cost(2 * (t % step) - rest.total)
+                return cost, partial(_given_dominant, rest, step, copies, t)
+            tilt = Tilt.at(steps, counts, excess=2 * t - total, total=total)
+            if tilt.cost() < counting:
+                return tilt.cost(), partial(upper_tail, tilt, total, t)
+        return counting, partial(self._counted, t)
+
+    def _counted(self, t: int) -> Probability:
         hits = patterns_at_least(self.steps.tolist(), self.counts.tolist(), t)
         return Ratio.of_fraction(Fraction(hits, 2**self.n))
-
-    def _counting(self, t: int) -> int:
-        """Nanoseconds it takes to count the patterns in whole numbers, t above the middle."""
-        if t not in self._counted:
-            n = self.n
-            if n > MAX_COUNTED:
-                cost = NEVER
-            elif n > MANY and self.steps.size > FEW:  # too many subsets to list
-                cost = packed_work(n, self.reach - t)
-            else:
-                cost = work(self.steps.tolist(), self.counts.tolist(), t)
-            self._counted[t] = cost
-        return self._counted[t]
-
-    def _without_dominant(self) -> "SignedSum | None":
-        """The law without its largest step, if that exceeds all the others together."""
-        if self.steps.size < 2 or self.counts[-1] > MAX_COUNTED:
-            return None
-        rest = exact_dot(self.steps[:-1], self.counts[:-1])
-        if rest >= int(self.steps[-1]):
-            return None
-        return SignedSum.of_counts(self.steps[:-1], self.counts[:-1])
 
 
 def _given_dominant(rest: SignedSum, step: int, copies: int, t: int) -> Probability:

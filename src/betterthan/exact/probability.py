@@ -155,3 +155,8 @@ def _log_sum(x: float, y: float) -> float:
     """``log(exp(x) + exp(y))``."""
     low, high = min(x, y), max(x, y)
     return high if low == -math.inf else high + math.log1p(math.exp(low - high))
+
+
+def log_share(part: int, whole: int) -> float:
+    """``log(part / whole)`` to some units of its last place, next to 1 as well."""
+    return math.log(part / whole) if 2 * part < whole else math.log1p((part - whole) / whole)

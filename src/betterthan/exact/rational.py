@@ -6,7 +6,7 @@ to state.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Self
@@ -17,13 +17,11 @@ from betterthan.exact.counting import NEVER, patterns_at_least, work
 from betterthan.exact.probability import (
     COUNTS,
     LOG2,
-    LOG10,
     BudgetExceededError,
     Probability,
     check_alternative,
 )
 from betterthan.numeric import Alternative
-from betterthan.results.tests import PFields
 
 #: Most nanoseconds of counting that the rational route accepts.
 MAX_WORK = 2**34
@@ -66,12 +64,6 @@ class Ratio(Probability):
         return float(self.fraction)
 
     low = high = value
-
-    @property
-    def fields(self) -> PFields:
-        """The value, which is its own bounds, and its decimal logarithm, as a result names them."""
-        p = float(self.fraction)
-        return {"pvalue": p, "pvalue_low": p, "pvalue_high": p, "log10_pvalue": self.log / LOG10}
 
     @property
     def error(self) -> float:
@@ -130,14 +122,24 @@ def signed_sum_pvalue(
     for d, count in zip(signed, times, strict=True):
         if d:
             tally[abs(d)] = tally.get(abs(d), 0) + count
-    unit = math.gcd(*tally)
+    unit = math.gcd(*tally) or 1
     copies = [tally[e] for e in sorted(tally)]
     steps = [e // unit for e in sorted(tally)]
-    if alternative == "two-sided":
-        if observed == 0:
-            return Fraction(1)
-        return min(2 * _tail(steps, copies, unit, abs(observed)), Fraction(1))
-    return _tail(steps, copies, unit, observed if alternative == "greater" else -observed)
+    two_sided = alternative == "two-sided"
+    if two_sided and not observed:
+        return Fraction(1)
+    s = abs(observed) if two_sided else observed if alternative == "greater" else -observed
+    total, n = sum(e * c for e, c in zip(steps, copies, strict=True)), sum(copies)
+    at_least = -((-total + (-s // unit)) // 2)  # S = 2T - total, in units
+    nanoseconds = work(steps, copies, at_least)
+    if nanoseconds > MAX_WORK:
+        need = f"about {nanoseconds * 1e-9:.1g} s" if nanoseconds < NEVER else "too much memory"
+        raise BudgetExceededError(
+            f"counting the sign patterns of {n:,} differing items with a total difference of "
+            f"{total:,} would take {need} (limit {MAX_WORK * 1e-9:.0f} s)"
+        )
+    tail = Fraction(patterns_at_least(steps, copies, at_least), 2**n)
+    return min(2 * tail, Fraction(1)) if two_sided else tail
 
 
 def _whole(numbers: Iterable[int]) -> list[int]:
@@ -155,19 +157,3 @@ def _whole(numbers: Iterable[int]) -> list[int]:
             )
         made.append(whole)
     return made
-
-
-def _tail(steps: Sequence[int], counts: Sequence[int], unit: int, s: int) -> Fraction:
-    """P(S >= s) for S a sum of ``unit * step`` with random signs."""
-    total = sum(e * c for e, c in zip(steps, counts, strict=True))
-    least = -(-s // unit) if unit else s  # in reduced units, rounded up
-    at_least = -((-total - least) // 2)  # S = 2T - total
-    n = sum(counts)
-    nanoseconds = work(steps, counts, at_least)
-    if nanoseconds > MAX_WORK:
-        need = f"about {nanoseconds * 1e-9:.1g} s" if nanoseconds < NEVER else "too much memory"
-        raise BudgetExceededError(
-            f"counting the sign patterns of {n:,} differing items with a total difference of "
-            f"{total:,} would take {need} (limit {MAX_WORK * 1e-9:.0f} s)"
-        )
-    return Fraction(patterns_at_least(steps, counts, at_least), 2**n)
