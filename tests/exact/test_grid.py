@@ -301,11 +301,8 @@ def test_what_is_refused() -> None:
 def test_a_budget_is_kept_and_its_reason_told() -> None:
     rng = np.random.default_rng(0)
     table = rng.integers(0, 10**6, (4, 40))
-    with pytest.raises(BudgetExceededError, match=r"points; the budget is 4,194,304"):
+    with pytest.raises(BudgetExceededError, match=r"points in its window; the budget is 4,194,304"):
         ratio_pvalue(*table)
-    a, b = corpus(300, rng)
-    with pytest.raises(BudgetExceededError, match="the budget is 1,000"):
-        ratio_pvalue(*columns(a, b), budget=1000)
     with pytest.raises(BudgetExceededError, match=r"2\*\*52"):
         ratio_pvalue([2**52], [1], [0], [1])
 

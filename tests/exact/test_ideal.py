@@ -261,7 +261,7 @@ def test_degenerate_data() -> None:
 
 def test_what_costs_too_much_or_is_no_integer_is_refused() -> None:
     rng = np.random.default_rng(0)
-    with pytest.raises(BudgetExceededError, match="cells in its histogram, more than"):
+    with pytest.raises(BudgetExceededError, match="cells in its histogram; the budget is"):
         ResampledRatio.of(rng.integers(-(10**9), 10**9, 1000)).event(1, 0, 10**9)
     with pytest.raises(BudgetExceededError, match=r"2\*\*60"):
         ResampledRatio.of([2**59, 0, 1])

@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import fft
 
-from betterthan.exact.probability import BudgetExceededError, Probability
+from betterthan.exact.probability import BudgetExceededError, Probability, check_budget
 from betterthan.numeric import UNIT_ROUNDOFF, Complexes, Floats, Ints
 
 HISTOGRAM_BUDGET = 1 << 23
@@ -105,7 +105,7 @@ def tail_of_draws(d: Ints, w: Ints, counts: Ints, z: Floats, line: Line) -> Prob
     up, down = _reach(mass, z, n), _reach(mass, -z, n)
     kept = max(1, math.ceil(min(up, -math.log(TAIL) / rho if rho > 0.0 else math.inf)))
     period = math.ceil(max(up, kept + down)) + 1
-    _check_budget(period, HISTOGRAM_BUDGET, "cells in its histogram")
+    check_budget(period, HISTOGRAM_BUDGET, "cells in its histogram")
     law = _Law(d, w, mass, n, rho, weight, kept, fft.next_fast_len(period, real=True))
     value, error = _one_frequency(law, line.k) if line.p == 0 else _two_frequencies(law, line)
     error += 4.0 * TAIL  # both ends of Z's window, and of the second one if there is one
@@ -161,7 +161,7 @@ def _one_frequency(law: _Law, k: int) -> tuple[float, float]:
     period, n = law.period, law.n
     histogram = np.bincount(law.d % period, weights=law.mass, minlength=period)
     live, dropped = _live(np.abs(fft.rfft(histogram)), n)
-    _check_budget(live.size * law.d.size, FREQUENCY_BUDGET, "terms in its Fourier sum")
+    check_budget(live.size * law.d.size, FREQUENCY_BUDGET, "terms in its Fourier sum")
 
     centre = round(n * float(law.mass @ law.d))
     offset = _centred(law.d, centre, n)
@@ -190,7 +190,7 @@ def _two_frequencies(law: _Law, line: Line) -> tuple[float, float]:
     order = np.argsort(law.w, kind="stable")
     d, mass = law.d[order], law.mass[order]
     w, start = np.unique(law.w[order], return_index=True)
-    _check_budget(w.size * period, HISTOGRAM_BUDGET, "cells in its histogram")
+    check_budget(w.size * period, HISTOGRAM_BUDGET, "cells in its histogram")
     index = np.repeat(np.arange(w.size), np.diff(start, append=d.size))
     histogram = np.bincount(index * period + d % period, weights=mass, minlength=w.size * period)
     # |phi(theta, .)| is nowhere above the sum over w of the moduli of that w's own transform.
@@ -202,7 +202,7 @@ def _two_frequencies(law: _Law, line: Line) -> tuple[float, float]:
     offset, aside = _centred(d, centre, n), _centred(w, middle, n)
     before = math.ceil(_reach(share, -aside, n))
     length = fft.next_fast_len(before + math.ceil(_reach(share, aside, n)) + 1)
-    _check_budget(rows.size * max(length, d.size), FREQUENCY_BUDGET, "terms in its Fourier sum")
+    check_budget(rows.size * max(length, d.size), FREQUENCY_BUDGET, "terms in its Fourier sum")
 
     first, fall = _boundary(middle - before, length, line)
     decay = np.exp(-law.rho * fall)
@@ -226,7 +226,7 @@ def _two_frequencies(law: _Law, line: Line) -> tuple[float, float]:
         # ... and these are evaluated with care, by
         # exp(-i(x + y)) - 1 = (exp(-ix) - 1) exp(-iy) + (exp(-iy) - 1).
         work += columns.size * w.size
-        _check_budget(work, WORK_BUDGET, "points of a law of two sums")
+        check_budget(work, WORK_BUDGET, "points of a law of two sums")
         signed = np.where(2 * columns > length, columns - length, columns)
         eta = _angles(signed, length)
         power = raised_power(waves_less_one(eta, aside) @ (share + moved) + moved.sum(), n)
@@ -310,10 +310,3 @@ def _folded(x: Complexes, at: Ints, length: int) -> Complexes:
     place = at % length
     real = np.bincount(place, weights=x.real, minlength=length)
     return real + 1j * np.bincount(place, weights=x.imag, minlength=length)
-
-
-def _check_budget(needed: int, budget: int, what: str) -> None:
-    if needed > budget:
-        raise BudgetExceededError(
-            f"the ideal bootstrap needs {needed:,} {what}, more than {budget:,}"
-        )

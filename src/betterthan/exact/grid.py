@@ -24,10 +24,11 @@ from betterthan.exact.probability import (
     BudgetExceededError,
     Probability,
     check_alternative,
+    check_budget,
 )
 from betterthan.exact.ratio import RatioCase
 from betterthan.exact.rational import Ratio
-from betterthan.exact.region import GRID_BUDGET, LOST, region_mass, threshold_mass, window
+from betterthan.exact.region import GRID_BUDGET, LOST, POINTS, region_mass, threshold_mass, window
 from betterthan.exact.swaplaw import SwapLaw, differing
 from betterthan.numeric import TIE, Floats, Ints
 
@@ -60,7 +61,6 @@ def ratio_pvalue(
     *,
     counts: ArrayLike | None = None,
     alternative: str = "two-sided",
-    budget: int = GRID_BUDGET,
 ) -> Probability:
     """Exact paired permutation p-value of a difference of two ratios of integer sums.
 
@@ -76,8 +76,6 @@ def ratio_pvalue(
         How many items each row stands for; one by default. Rows may repeat.
     alternative : {"two-sided", "greater", "less"}
         ``|delta*| >= |delta|``, ``delta* >= delta`` or ``delta* <= delta``.
-    budget : int
-        Most lattice points in memory.
 
     Raises
     ------
@@ -117,8 +115,8 @@ def ratio_pvalue(
             if sup is None or (weaker is not tilt and not tilt.any()):
                 break
             first = partial(case.first_extreme, law)
-            yield partial(threshold_mass, law, first, weaker, log_sup=sup, budget=budget)
-        yield from _region_masses(SwapLaw.of(b, a, times), case.extreme, budget)
+            yield partial(threshold_mass, law, first, weaker, log_sup=sup)
+        yield from _region_masses(SwapLaw.of(b, a, times), case.extreme, GRID_BUDGET)
 
     p = _solve((b, a), times, case.extreme, attempts)
     return p.doubled() if alternative == "two-sided" else p
@@ -131,7 +129,6 @@ def test(
     h: Callable[..., Any],
     *,
     counts: ArrayLike | None = None,  # noqa: PT028
-    budget: int = GRID_BUDGET,  # noqa: PT028
 ) -> Probability:
     """Exact paired permutation p-value of any function of ``m`` integer sums.
 
@@ -152,9 +149,6 @@ def test(
         errs upwards.
     counts : (n,) array_like of int, optional
         How many items each row stands for; one by default. Rows may repeat.
-    budget : int
-        Most lattice points in memory (a 32nd of it if ``h`` does not accept arrays); refused like
-        that of `ratio_pvalue`.
 
     Examples
     --------
@@ -182,6 +176,7 @@ def test(
     # A few null draws say whether h takes arrays, and how large it usually is.
     draws = np.random.default_rng(0).binomial(law.counts, 0.5, size=(255, len(law.counts)))
     sample = np.broadcast_arrays(*law.sums([*np.vstack([law.observed, draws @ law.steps]).T]))
+    budget = GRID_BUDGET
     if not _takes_arrays(h, sample, observed):
         h, budget = np.vectorize(partial(_value_or_nan, h), otypes=[float]), budget // _SCALAR_COST
     typical = np.abs(_evaluate(h, sample))
@@ -254,7 +249,7 @@ def _region_masses(law: SwapLaw, extreme: Extreme, budget: int) -> Iterator[Atte
     centre, cov = law.moments(nothing)
     to_observed = law.rate(law.tilt_to(law.observed.astype(np.float64)))
     box = window(law, [(nothing, 8.0 + to_observed)])
-    box.check(budget)
+    check_budget(box.points, budget, POINTS)
     hits = np.broadcast_to(extreme(law.sums(box.axes)), box.shape)
     points = np.argwhere(hits) + box.low - centre
     if not len(points):

@@ -260,9 +260,4 @@ def _given_dominant(rest: SignedSum, step: int, copies: int, t: int) -> Probabil
     decided = rest.tail(2 * remainder - rest.total)
     if isinstance(decided, Ratio):
         return Ratio.of_fraction(surely + undecided * decided.fraction)
-    a, b = Ratio.of_fraction(surely), Ratio.of_fraction(undecided)
-    slack = 4.0 * 2.0**-52 * (1.0 + abs(b.log + decided.log))
-    low = np.logaddexp(a.log, b.log + decided.log_low) - slack
-    high = np.logaddexp(a.log, b.log + decided.log_high) + slack
-    log = float(np.logaddexp(a.log, b.log + decided.log))
-    return Probability(min(log, 0.0), float(low), min(float(high), 0.0), how=decided.how)
+    return decided.scaled(Ratio.of_fraction(undecided).log).plus(Ratio.of_fraction(surely))

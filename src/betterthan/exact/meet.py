@@ -144,7 +144,7 @@ def tail(sizes: Floats, threshold: float, doubt: float = 0.0) -> Probability:
         low = math.exp(sure.log_low) + ties
         high = share_of_subsets(free, slack + doubt / 2.0, rounding).log_high
         found = Probability(high, math.log(low) if low else -math.inf, high, how=MEET)
-    return halved(found, sizes.size - free.size)
+    return found.scaled((free.size - sizes.size) * LOG2)
 
 
 def share_of_subsets(sizes: Floats, slack: float, doubt: float) -> Probability:
@@ -167,13 +167,6 @@ def count_subsets(sizes: Floats, limits: tuple[float, ...]) -> list[int]:
     """
     left, right = subset_sums(sizes[::2], max(limits)), subset_sums(sizes[1::2], max(limits))
     return [int(np.searchsorted(right, most - left, side="right").sum()) for most in limits]
-
-
-def halved(p: Probability, times: int) -> Probability:
-    """``p / 2**times``, its bounds widened by the rounding of the logarithms."""
-    log, low, high = (x - times * LOG2 for x in (p.log, p.log_low, p.log_high))
-    blur = 2.0**-50 * (1.0 - high) if high > -math.inf else 0.0
-    return Probability(min(log, 0.0), low - blur, min(high + blur, 0.0), how=p.how)
 
 
 def subset_sums(sizes: Floats, most: float) -> Floats:

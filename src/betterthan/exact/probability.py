@@ -38,6 +38,12 @@ class BudgetExceededError(ValueError):
     """
 
 
+def check_budget(needed: int, budget: int, what: str) -> None:
+    """Raise an error if a law needs more of something than its budget."""
+    if needed > budget:
+        raise BudgetExceededError(f"the law needs {needed:,} {what}; the budget is {budget:,}")
+
+
 @dataclass(frozen=True, slots=True)
 class Probability:
     """A probability and rigorous bounds on it, as natural logarithms.
@@ -137,6 +143,12 @@ class Probability:
         theirs = (other.log, other.log_low, other.log_high)
         sums = (min(_log_sum(x, y), 0.0) for x, y in zip(mine, theirs, strict=True))
         return Probability(*sums, how=self.how or other.how)
+
+    def scaled(self, log_factor: float) -> "Probability":
+        """The probability times a factor up to one, its bounds widened by rounding."""
+        log, low, high = (x + log_factor for x in (self.log, self.log_low, self.log_high))
+        blur = 2.0**-50 * (1.0 - high) if high > -math.inf else 0.0
+        return Probability(min(log, 0.0), low - blur, min(high + blur, 0.0), how=self.how)
 
     def complement(self) -> Self:
         """One minus the probability, bounds exchanged."""

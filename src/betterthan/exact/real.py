@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike
 
 from betterthan.errors import UsageError
 from betterthan.exact.extremal import WantedPrecision, plan, refine
-from betterthan.exact.meet import MAX_ITEMS, TailQuestion, cost, halved, share_of_subsets
+from betterthan.exact.meet import MAX_ITEMS, TailQuestion, cost, share_of_subsets
 from betterthan.exact.probability import BRACKET, LOG2, Probability
 from betterthan.exact.signed_reals import SUMMATION, TiltedSigns, dot
 from betterthan.numeric import Alternative, Floats, Ints
@@ -111,19 +111,20 @@ def tail(
     free, times = sizes[can_flip], copies[can_flip]
     items = int(times.sum())
     fixed = int(copies.sum()) - items  # items whose sign cannot be negative
+    surely = -fixed * LOG2
     scaled = goal.scaled(2.0 ** min(fixed, 1000))
     rest = dot(times, free) - 2.0 * slack  # what the free items have to reach
 
     def by_counting() -> Probability:
-        return halved(share_of_subsets(np.repeat(free, times), slack, doubt), fixed)
+        return share_of_subsets(np.repeat(free, times), slack, doubt).scaled(surely)
 
     if items <= FEW_ITEMS:
         return by_counting()
     if slack <= doubt:  # dust below the rounding of the large items
-        return halved(Probability(-LOG2, -math.inf, 0.0, how=BRACKET), fixed)
+        return Probability(-LOG2, -math.inf, 0.0, how=BRACKET).scaled(surely)
     if rest < 0.0:
         beyond = tail(free, times, -rest, scaled.complement(), doubt)
-        return halved(beyond.complement(), fixed)
+        return beyond.complement().scaled(surely)
     law = TiltedSigns.at(free, times, slack)
     if law.log_patterns > FEW_PATTERNS:
         countable = items <= MAX_ITEMS
@@ -132,5 +133,5 @@ def tail(
         if not (countable and frequencies > limit):  # else counting is cheaper
             p = refine(law, scaled, doubt=2.0 * doubt, limit=limit)
             if scaled.met_by(p) or not countable:
-                return halved(p, fixed)
+                return p.scaled(surely)
     return by_counting()

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from betterthan.exact.probability import BudgetExceededError, Probability
+from betterthan.exact.probability import Probability, check_budget
 from betterthan.exact.spectrum import LOG_CUT, live_frequencies
 from betterthan.exact.swaplaw import SwapLaw
 from betterthan.numeric import UNIT_ROUNDOFF, Floats, Ints
@@ -27,6 +27,7 @@ Region = Callable[[Sequence[Ints]], NDArray[Any]]
 GRID_BUDGET = 1 << 22
 """Default limit on the lattice points in memory."""
 
+POINTS = "lattice points in its window"
 LOST = Probability(-math.inf, -math.inf, 0.0)
 """A mass of which no digit survives."""
 
@@ -55,11 +56,6 @@ class Box:
     def points(self) -> int:
         """Number of lattice points inside."""
         return math.prod(self.shape)
-
-    def check(self, budget: int) -> None:
-        """Refuse a window of more points than the budget."""
-        shape = " x ".join(str(size) for size in self.shape)
-        _check_points(self.points, f"the window of the null law has {shape}", budget)
 
 
 def window(law: SwapLaw, tilts: Sequence[tuple[Floats, float]]) -> Box:
@@ -110,7 +106,7 @@ def region_mass(law: SwapLaw, region: Region, tilt: Floats, *, budget: int) -> P
     """
     view = _view(law, tilt, None)
     box = view.box
-    box.check(budget)
+    check_budget(box.points, budget, POINTS)
     hits = np.broadcast_to(region(box.axes), box.shape)
     weight, top = hits.astype(np.float64), 0.0
     if tilt.any():
@@ -144,7 +140,7 @@ def window_masses(law: SwapLaw, box: Box, tilt: Floats) -> tuple[Floats, float]:
 
 
 def threshold_mass(
-    law: SwapLaw, first: Callable[[Ints], Ints], tilt: Floats, *, log_sup: float, budget: int
+    law: SwapLaw, first: Callable[[Ints], Ints], tilt: Floats, *, log_sup: float
 ) -> Probability:
     """Probability that ``x[1] >= first(x[0])`` under a law of rank two.
 
@@ -155,7 +151,7 @@ def threshold_mass(
     """
     view = _view(law, tilt, log_sup)
     rows, columns = view.box.shape
-    _check_points(rows + columns, f"the null law has {rows} rows and {columns} columns", budget)
+    check_budget(rows + columns, GRID_BUDGET, "rows and columns")
     row_low, column_low = (int(x) for x in view.box.low)
     x = row_low + np.arange(rows)
     start = np.clip(first(x) - column_low, 0, columns)
@@ -163,7 +159,7 @@ def threshold_mass(
 
     index, phi, doubt = live_frequencies(law, tilt, view.box.low, view.box.shape)
     kept = int(index[:, 1].max()) + 1
-    _check_points(rows * kept, f"the null law has {rows} x {kept} live row frequencies", budget)
+    check_budget(rows * kept, GRID_BUDGET, "live frequencies of its rows")
     spectrum = np.zeros((rows, kept), dtype=np.complex128)
     spectrum[tuple(index.T)] = phi
     lines = np.fft.ifft(spectrum, axis=0)
@@ -245,11 +241,6 @@ def _view(law: SwapLaw, tilt: Floats, log_sup: float | None) -> _View:
 def _norm(values: Floats) -> float:
     """Euclidean norm, without the threads that BLAS would start for a long vector."""
     return math.sqrt(float(np.sum(values * values)))
-
-
-def _check_points(points: int, need: str, budget: int) -> None:
-    if points > budget:
-        raise BudgetExceededError(f"{need}: {points:,} points; the budget is {budget:,}")
 
 
 def _smooth_size(size: int) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.exact.probability import BudgetExceededError
+from betterthan.exact.probability import BudgetExceededError, check_budget
 from betterthan.exact.swaplaw import SwapLaw
 from betterthan.numeric import UNIT_ROUNDOFF, Floats, Ints
 
@@ -23,6 +23,7 @@ LOG_CUT = -42.0
 WORK_BUDGET = 1 << 23
 """Most evaluations of a factor at a frequency: well under a second."""
 
+WORK = "evaluations at its live frequencies"
 _BLOCK = 1 << 13  # evaluations at a time: they fit the cache
 _SCREEN_ABOVE = 1 << 13  # so many frequencies are worth a transform that bounds them all
 
@@ -38,7 +39,7 @@ def live_frequencies(
     The last axis needs only half of its frequencies: the masses are real.
     """
     axis_count = len(shape)
-    _check_work(sum(shape))
+    check_budget(sum(shape), WORK_BUDGET, WORK)
     period = math.lcm(*shape)
     if 4.0 * period * sum(shape) > 2.0**53:
         raise BudgetExceededError(f"a window of shape {shape} has too fine frequencies")
@@ -57,7 +58,7 @@ def live_frequencies(
         fresh, fresh_log = _survivors(
             fresh[:, None], np.zeros(len(fresh)), factors.only(alone, [axis])
         )
-        _check_work(len(fresh) * len(live))
+        check_budget(len(fresh) * len(live), WORK_BUDGET, WORK)
         log_modulus = (fresh_log[:, None] + log_modulus).ravel()
         live = np.hstack([np.repeat(fresh, len(live), axis=0), np.tile(live, (len(fresh), 1))])
         keep = log_modulus > LOG_CUT
@@ -69,7 +70,7 @@ def live_frequencies(
         axes = list(range(axis, axis_count))
         live, log_modulus = _survivors(live[keep], log_modulus[keep], factors.only(joint, axes))
 
-    _check_work(len(live) * len(law.counts))
+    check_budget(len(live) * len(law.counts), WORK_BUDGET, WORK)
     phase, swing = factors.phase(live)
     offset = ((law.span - 2 * low) % (2 * sizes) * unit).astype(np.float64)
     phase += np.pi / period * np.mod(live @ offset, 2 * period)
@@ -91,21 +92,13 @@ class _Factors:
     def only(self, which: NDArray[np.bool_], axes: list[int]) -> "_Factors":
         """The chosen factors, strongest first, as functions of the given axes' frequencies."""
         chosen = np.flatnonzero(which)
-        chosen = chosen[np.argsort(-(self.counts * self.sech2)[chosen], kind="stable")]
-        return self._at(chosen, axes)
+        order = np.argsort(-(self.counts * self.sech2)[chosen], kind="stable")
+        return self.part(chosen[order], axes)
 
-    def part(self, start: int, stop: int) -> "_Factors":
-        """A run of factors."""
-        return self._at(np.arange(start, min(stop, len(self.counts))), slice(None))
-
-    def _at(self, rows: NDArray[np.intp], axes: Any) -> "_Factors":
-        return _Factors(
-            self.turns[rows][:, axes],
-            self.period,
-            self.counts[rows],
-            self.tanh[rows],
-            self.sech2[rows],
-        )
+    def part(self, rows: Any, axes: Any = slice(None)) -> "_Factors":
+        """Some of the factors."""
+        parts = (self.counts[rows], self.tanh[rows], self.sech2[rows])
+        return _Factors(self.turns[rows][:, axes], self.period, *parts)
 
     def angles(self, frequencies: Floats) -> tuple[Floats, Floats]:
         """``z`` less its nearest half turns, as a share of a half turn, and how many these are."""
@@ -176,17 +169,11 @@ def _survivors(
         while done < len(factors.counts) and len(some):
             block = max(1, _BLOCK // len(some))
             work += len(some) * min(block, len(factors.counts) - done)
-            _check_work(work)
-            logs = logs + factors.part(done, done + block).log_modulus(some)
+            check_budget(work, WORK_BUDGET, WORK)
+            logs = logs + factors.part(slice(done, done + block)).log_modulus(some)
             keep = logs > LOG_CUT
             some, logs = some[keep], logs[keep]
             done += block
         kept_frequencies.append(some)
         kept_logs.append(logs)
     return np.concatenate(kept_frequencies), np.concatenate(kept_logs)
-
-
-def _check_work(evaluations: int) -> None:
-    if evaluations > WORK_BUDGET:
-        need = f"the null law needs {evaluations:,} evaluations at its live frequencies"
-        raise BudgetExceededError(f"{need}; the budget is {WORK_BUDGET:,}")

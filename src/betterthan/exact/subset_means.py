@@ -25,9 +25,10 @@ from scipy.special import ndtri, stdtrit
 from betterthan.checks import check_level
 from betterthan.data.arrays import as_floats
 from betterthan.data.resolution import Whole, resolution
-from betterthan.errors import BadValueError, UsageError, first_few, not_one_of
+from betterthan.errors import BadValueError, UsageError, first_few
 from betterthan.exact import real
 from betterthan.exact.inputs import counts_of
+from betterthan.exact.probability import check_alternative
 from betterthan.exact.region import DEPTH, window, window_masses
 from betterthan.exact.signed_reals import dot
 from betterthan.exact.swaplaw import SwapLaw
@@ -133,8 +134,7 @@ def finite(differences: ArrayLike) -> Floats:
 def tail_share(alpha: float, alternative: Alternative) -> Fraction:
     """Share of the null distribution to be left out at one end."""
     check_level(alpha)
-    if alternative not in ("two-sided", "greater", "less"):
-        raise not_one_of("alternative", alternative, ("two-sided", "greater", "less"))
+    check_alternative(alternative)
     share = Fraction(repr(float(alpha)))
     return share / 2 if alternative == "two-sided" else share
 
