@@ -118,7 +118,7 @@ def test_ratio_equals_the_law_of_all_resamples(
 
 @given(
     st.lists(st.tuples(st.integers(-3, 3), st.integers(1, 4)), min_size=1, max_size=5),
-    st.fractions(0, 1).filter(lambda q: 0 < q < 1),
+    st.fractions(0, 1).filter(lambda q: 0 < float(q) < 1),
 )
 @settings(max_examples=60, deadline=None)
 def test_ratio_quantile(items: list[Pair], q: Fraction) -> None:
