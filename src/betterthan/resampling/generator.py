@@ -13,6 +13,7 @@ from typing import overload
 import numpy as np
 from scipy.special import betaincinv
 
+from betterthan.checks import check_whole
 from betterthan.errors import UsageError, quote
 
 Rng = int | np.random.Generator | np.random.SeedSequence | None
@@ -73,7 +74,7 @@ def as_count(number: None) -> None: ...
 @overload
 def as_count(number: float) -> int: ...
 def as_count(number: float | None) -> int | None:
-    """A number of draws: a whole number of at least one, also where it is written ``1e6``.
+    """A number of draws: an integer of at least one, also where it is written ``1e6``.
 
     Examples
     --------
@@ -82,10 +83,7 @@ def as_count(number: float | None) -> int | None:
     """
     if number is None:
         return None
-    whole = isinstance(number, int | float | np.number) and not isinstance(number, bool)
-    if not whole or not 1 <= number < math.inf or number != int(number):
-        raise UsageError(f"resamples must be a whole number of at least 1, got {quote(number)}")
-    affordable(resamples=int(number))
+    check_whole(number, "resamples", most=MOST)
     return int(number)
 
 
@@ -151,7 +149,6 @@ def plus_one(hits: int, resamples: int) -> float:
     >>> plus_one(0, 999)
     0.001
     """
-    _check_hits(hits, resamples, "resamples")
     return (1 + hits) / (1 + resamples)
 
 
@@ -164,9 +161,6 @@ def clopper_pearson(hits: int, trials: int, confidence: float = 0.99) -> tuple[f
     >>> low, round(high, 4)
     (0.0, 0.0362)
     """
-    _check_hits(hits, trials, "trials")
-    if not 0.0 < confidence < 1.0:
-        raise ValueError(f"confidence must be between 0 and 1, not {confidence}")
     return binomial_ends(hits, trials, (1.0 - confidence) / 2.0)
 
 
@@ -175,10 +169,3 @@ def binomial_ends(hits: int, trials: int, tail: float) -> tuple[float, float]:
     low = float(betaincinv(hits, trials - hits + 1, tail)) if hits > 0 else 0.0
     high = float(betaincinv(hits + 1, trials - hits, 1.0 - tail)) if hits < trials else 1.0
     return low, high
-
-
-def _check_hits(hits: int, trials: int, name: str) -> None:
-    if trials < 1:
-        raise ValueError(f"{name} must be at least 1, not {trials}")
-    if not 0 <= hits <= trials or math.isnan(hits):
-        raise ValueError(f"hits must be between 0 and {name} = {trials}, not {hits}")

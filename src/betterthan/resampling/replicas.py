@@ -19,7 +19,7 @@ from betterthan.numeric import Floats, Ints, Numbers
 from betterthan.resampling.draws import as_drawn, draw_block, draw_halves
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.medians import Medians, ResampledMedians
-from betterthan.resampling.sums import jackknife_sums, summable, weighted_sums
+from betterthan.resampling.sums import summable, weighted_sums
 from betterthan.resampling.work import HERE, Progress, Work
 
 PATIENCE = 50
@@ -130,7 +130,7 @@ class Replicas:
         Not defined for the only unit.
         """
         if not self.joint.opaque:
-            return self._finished(jackknife_sums(self.columns, self.counts)), self._times
+            return self._finished(self._times @ self._exact - self._exact), self._times
         values, codes = self.joint.ordered_items.values, self._codes
         others = (codes != unit for unit in range(self.joint.units))
         scores = [[self.metric.score(x[rest]) for x in values] for rest in others]
@@ -140,6 +140,11 @@ class Replicas:
     def _times(self) -> Floats:
         """How many units each row stands for."""
         return np.ones(len(self.columns)) if self.counts is None else self.counts / 1.0
+
+    @cached_property
+    def _exact(self) -> NDArray[np.floating[Any]]:
+        """The columns, as their sums are exact."""
+        return summable(self.columns, self.joint.units)
 
     @property
     def _codes(self) -> Ints:
@@ -151,8 +156,7 @@ class Replicas:
     def _score(self) -> Callable[[Numbers], Floats]:
         """From how often each unit, or row, is taken to the scores ``(resamples, systems)``."""
         if not self.joint.opaque:
-            exact = summable(self.columns, self.joint.units)
-            return partial(_scores_of_sums, self.metric, len(self.joint.systems), exact)
+            return partial(_scores_of_sums, self.metric, len(self.joint.systems), self._exact)
         values, codes = self.joint.ordered_items.values, self._codes
         if self.metric.function is MEDIAN.function:
             return Medians.of(tuple(x[:, 0].astype(np.float64) for x in values), codes)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from betterthan.errors import how_many
-from betterthan.numeric import Floats, Ints, Numbers
+from betterthan.numeric import Floats, Numbers
 from betterthan.resampling.draws import draw_block
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.work import HERE, Work
@@ -88,12 +88,3 @@ def replicates(columns: ArrayLike, resamples: int, rng: Rng = None, work: Work =
 
 def _sums(columns: NDArray[np.floating[Any]], block: tuple[int, np.random.Generator]) -> Floats:
     return weighted_sums(draw_block(len(columns), *block, None), columns)
-
-
-def jackknife_sums(columns: ArrayLike, counts: Ints | None = None) -> Floats:
-    """Sums of the columns without one unit of each row: the jackknife, from sums alone."""
-    if counts is None:
-        T = summable(columns).astype(np.float64, copy=False)
-        return np.asarray(T.sum(axis=0) - T)
-    T = summable(columns, int(counts.sum())).astype(np.float64, copy=False)
-    return np.asarray(counts.astype(np.float64) @ T - T)

@@ -15,7 +15,7 @@ from concurrent.futures import (
     ProcessPoolExecutor,
     ThreadPoolExecutor,
 )
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import islice
@@ -109,7 +109,7 @@ class Work:
         thread each: the workers are the threads.
         """
         tasks = iter(tasks)
-        with one_blas_thread():
+        with _blas().limit(limits=1, user_api="blas"):
             if self.executor is not None:
                 size = max(1, -(-total // PIECES))
                 pieces = iter(lambda: list(islice(tasks, size)), [])
@@ -164,14 +164,12 @@ HERE = Work()
 """In this thread, one piece after the other."""
 
 
-def one_blas_thread() -> AbstractContextManager[Any]:
-    """Keep matrix products to one thread: blocks are small, and more would fight for the cores."""
-    return _blas().limit(limits=1, user_api="blas")  # type: ignore[no-any-return]
-
-
 @cache
 def _blas() -> Any:
-    """The libraries behind numpy's matrix product; finding them takes a moment."""
+    """The libraries of numpy's matrix product, which keeps to one thread while work is shared.
+
+    Blocks are small, and more threads would fight for the cores. Finding them takes a moment.
+    """
     from threadpoolctl import ThreadpoolController  # noqa: PLC0415
 
     return ThreadpoolController()
@@ -179,7 +177,7 @@ def _blas() -> Any:
 
 def _each(function: Callable[[Task], Result], tasks: list[Task]) -> list[Result]:
     """Do the tasks of a piece, wherever this is."""
-    with one_blas_thread():
+    with _blas().limit(limits=1, user_api="blas"):
         return [function(task) for task in tasks]
 
 
