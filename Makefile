@@ -5,7 +5,7 @@ READY := .venv/.ready
 # The matrices are small: threads of the linear algebra would only fight each other for the cores.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo test net docs coverage engines test-slow fuzz bounds dist calibrate calibrate-quick bench format clean
+.PHONY: demo test net docs coverage engines test-slow fuzz bounds dist calibrate calibrate-quick bench mutants format clean
 
 demo: $(READY)
 	$(BIN)/betterthan demo
@@ -61,6 +61,12 @@ calibrate-quick: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m bench
+
+# `make mutants MODULES="intervals testing/ranks" SAMPLE=0` (0: all, which takes hours).
+mutants: MODULES := exact intervals testing comparison
+mutants: SAMPLE := 15
+mutants: $(READY)
+	$(BIN)/python tools/mutants.py $(MODULES) --sample $(SAMPLE)
 
 format: $(READY)
 	$(BIN)/ruff format .
