@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import combinations
 from statistics import median
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,7 +119,7 @@ def _ideal(rng: np.random.Generator) -> None:
     def ideal_ratio() -> Probability:
         return ResampledRatio.of(d_tokens, w).tail(2 * observed)
 
-    def whole_test(method: str) -> object:
+    def whole_test(method: Literal["auto", "ideal", "sample"]) -> object:
         return bt.bootstrap_test(
             d < 0, d > 0, alternative="greater", method=method, resamples=RESAMPLES, rng=1
         )

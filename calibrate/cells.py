@@ -87,10 +87,10 @@ class Pairs:
         said["coverage/compare"] = inside(found, true_delta(self.world, self.shift))
         own = truth(self.world, self.shift)[1]
         single = joint.select([1])
-        said["score/as it is"] = inside(score_interval(single, rng=seed), own)
+        said["score/as it is"] = inside(score_interval(single), own)
         bounds = WORLDS[self.world].bounds
         if bounds is not None:
-            known = score_interval(single, bounds=bounds, rng=seed)
+            known = score_interval(single, bounds=bounds)
             said["score/with bounds"] = inside(known, own)
         return said
 

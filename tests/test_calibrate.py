@@ -1,5 +1,6 @@
 """The study of all promises: its bookkeeping here, the quick grid among the slow tests."""
 
+import csv
 import json
 import math
 import subprocess
@@ -17,7 +18,7 @@ from calibrate.cells import Pairs, Trial, named
 from calibrate.grid import grid
 from calibrate.ideal import Ideal, IdealIntervals, in_all_digits
 from calibrate.judging import Measured, judge
-from calibrate.page import BEGIN, END, measured, write_page
+from calibrate.page import BEGIN, END, Row, row_of, summary, write_page, write_rows
 from calibrate.store import BATCH, Store, run_batch, version
 from calibrate.worlds import WORLDS, designed, drawn
 
@@ -103,19 +104,42 @@ def test_the_page_is_written_between_its_marks(tmp_path: Path) -> None:
     assert text.startswith(f"before\n{BEGIN}")
     assert text.endswith(f"{END}\nafter\n")
     assert "stale text" not in text
-    assert "| coin | 7 items | **12.0 ± 3.2** | 100 |" in text
-    assert "| coin | 7 items | 100.0 | 60 |" in text
-    older = judge([(Coin(), {"type I/coin": (4, 100)})], earlier={Coin()})
-    assert "| coin | 7 items | 4.0 ± 2.0 | 100 † |" in measured(older)
-    assert "† Measured before" in measured(older)
-    assert "†" not in measured(found)
-    refused = judge([(Coin(), {"type I/coin": (0, 0), "type I/other": (4, 100)})])
-    assert "| coin | 7 items | none | 4.0 ± 2.0 | 100 |" in measured(refused)
+    assert "| 5 | 12.0 | 12.0 | 12.0 | 1 |" in text
+    assert "Broken: type I of coin" in text
     assert (tmp_path / "figures" / "calibration-tests.svg").exists()
-    assert "Broken promises" in measured(found)
+    assert page.with_suffix(".csv").read_text().splitlines()[1:] == [
+        "type I,coin,7 items,coin,12.0,3.2,100,yes,no",
+        "coverage,coin,7 items,coin,100.0,0.0,60,yes,no",
+    ]
     page.write_text("no marks")
     with pytest.raises(UsageError, match="no place"):
         write_page(found, page)
+
+
+def test_a_summary_tells_promises_from_the_rest() -> None:
+    cells = [(Coin(items=k), {"type I/coin": (k, 100)}) for k in (1, 2, 6)]
+    refused = (Coin(items=9), {"type I/coin": (0, 0), "type I/other": (40, 40)})
+    rows = [row_of(one) for one in judge([*cells, refused], earlier={Coin(items=2)})]
+    text = summary(rows, [])
+    assert "5 measurements, of which 3 are promises" in text
+    assert "| 5 | 1.0 | 2.0 | 6.0 | 3 |" in text
+    assert "1 were measured before" in text
+    assert "No promise is broken." in text
+    assert [row.percent for row in rows if not row.promised] == ["", "100.0"]
+
+
+def test_the_page_is_short_and_has_the_rows_of_its_csv(tmp_path: Path) -> None:
+    page = ROOT / "docs" / "calibration.md"
+    assert len(page.read_text().split()) <= 800
+    with page.with_suffix(".csv").open() as stream:
+        rows = [
+            Row(**row | {k: row[k] == "yes" for k in ("promised", "earlier")})
+            for row in csv.DictReader(stream)
+        ]
+    rows = [row._replace(answers=int(row.answers)) for row in rows]
+    assert summary(rows, []) in page.read_text()
+    write_rows(rows, tmp_path / "again.csv")
+    assert (tmp_path / "again.csv").read_text() == page.with_suffix(".csv").read_text()
 
 
 def test_worlds_without_a_shift_have_one_law() -> None:
