@@ -245,7 +245,6 @@ def judge(families: Sequence[Tested], correction: str, request: Request) -> list
                 test=tested.test,
                 rejected=None if opposed else p <= alpha,
                 draws=draws,
-                places=place,
             )
             notes = [*test.notes, *tested.notes, *_unsettled(pair, adjusted, k, alpha)]
             wins, ties, losses = (None, None, None) if pair.opaque else pair.outcomes

@@ -27,7 +27,7 @@ from betterthan.design.checks import MARGIN, Check, CheckResult, GateResult, Goa
 from betterthan.design.ruling import Tested, ruled
 from betterthan.design.system_pairs import two_systems
 from betterthan.errors import Choice, Note, Remedy, UsageError, not_one_of
-from betterthan.intervals.bounded import Bounds, as_in_all, spans_in
+from betterthan.intervals.bounded import Bounds, bounds_in_all
 from betterthan.intervals.margins import MarginAssumption
 from betterthan.metrics import Metric
 from betterthan.resampling.generator import Rng
@@ -139,11 +139,11 @@ def rule(
     named = [check.metric for check in checks if check.metric is not None]
     scores = as_rows(data, systems=systems, label=by, metric=named or None)
     first, second = two_systems(scores, *systems, "a gate", whatever_rows=True)
-    span_in_all = spans_in(scores)
+    bounded = bounds_in_all(scores)
     tested = [
         Tested.of(
             subset,
-            pair if check.bounds else as_in_all(pair, span_in_all),
+            pair if check.bounds else bounded(pair),
             check,
             request,
             printed=plan is not None,

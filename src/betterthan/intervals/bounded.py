@@ -16,7 +16,6 @@ cancels; else p is the largest one over a confidence interval of r, plus that in
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import TypeVar
 
 import numpy as np
 from scipy.special import ndtri
@@ -30,7 +29,6 @@ from betterthan.intervals.roots import root
 from betterthan.metrics import Metric
 from betterthan.numeric import TIE, Floats
 
-Some = TypeVar("Some", bound=Joint)
 Bounds = tuple[float, float]
 BOUNDS = Remedy("declare what one score can be", "bounds", (Choice("LOW"), Choice("HIGH")))
 BETA = 1e-3  # error of the interval of the baseline's score
@@ -191,14 +189,10 @@ def bounded_sums(
     else:
         blocks = tuple(joint.values(k) for k in systems)
         every = np.vstack(blocks)
-        if (every[:, 1] < 0.0).any() or not every[:, 1].any():
-            return None
         empty = every[:, 1] == 0.0
-        if every[empty, 0].any():
+        if every[:, 1].min() < 0.0 or empty.all() or every[empty, 0].any():
             return None
-        low, high = _seen(every)
-        if joint.stated_span is not None:
-            low, high = joint.stated_span
+        low, high = joint.stated_span or _seen(every)
     if declared is not None:
         slack = TIE * max(abs(declared[0]), abs(declared[1]))
         if low < declared[0] - slack or high > declared[1] + slack:
@@ -214,20 +208,11 @@ def bounded_sums(
     return None
 
 
-def as_in_all(joint: Some, span_in_all: Callable[[Metric], Bounds]) -> Some:
-    """The same, bounded by 0 and 1 only if all scores of the metric in the data are.
+def bounds_in_all(scores: Scores | Tallied) -> Callable[[Pair], Pair]:
+    """Have a pair bounded by 0 and 1 only if all scores of the metric in the data are.
 
     Another system, or another part of the items, may show that a score can lie beyond.
     """
-    metric = joint.metric
-    if metric.percent or metric.form not in ("mean", "ratio") or bounded_sums(joint) is None:
-        return joint
-    span = span_in_all(metric)
-    return joint if are_shares(metric, *span) else replace(joint, stated_span=span)
-
-
-def spans_in(scores: Scores | Tallied) -> Callable[[Metric], Bounds]:
-    """Least and largest score of a metric in the data, which are looked through but once."""
 
     @cache
     def span(metric: Metric) -> Bounds:
@@ -236,7 +221,14 @@ def spans_in(scores: Scores | Tallied) -> Callable[[Metric], Bounds]:
         low, high = zip(*each, strict=True)
         return min(low), max(high)
 
-    return span
+    def bounded(pair: Pair) -> Pair:
+        if pair.metric.percent or pair.opaque or bounded_sums(pair) is None:
+            return pair
+        low, high = span(pair.metric)
+        shares = are_shares(pair.metric, low, high)
+        return pair if shares else replace(pair, stated_span=(low, high))
+
+    return bounded
 
 
 def _span(joint: Joint) -> Bounds:
@@ -250,7 +242,7 @@ def _seen(sums: Floats) -> Bounds:
     return float(shares.min(initial=np.inf)), float(shares.max(initial=-np.inf))
 
 
-def are_shares(metric: Metric, low: float, high: float, whole: float = 1.0) -> bool:
-    """Whether scores from ``low`` to ``high`` are taken to lie between 0 and ``whole``, all."""
+def are_shares(metric: Metric, low: float, high: float) -> bool:
+    """Whether scores from ``low`` to ``high`` are taken to lie between 0 and 1, all."""
     rising = not metric.lower_is_better or metric.spelling in SURE_RATES
-    return rising and low >= 0.0 and high <= whole
+    return rising and low >= 0.0 and high <= 1.0

@@ -65,12 +65,13 @@ class Draws:
         """Whether some metric is a black box that is slow to score."""
         return any(x.opaque and x.metric.function is not MEDIAN.function for x in self.tasks)
 
-    def deltas(self, first: int, second: int, number: int) -> Floats:
-        """Differences towards better on random subsets, in ascending order."""
+    def deltas(self, pair: Pair, number: int) -> Floats:
+        """Differences of two of the systems on random subsets, in ascending order."""
         if number not in self._subsets:
             each = zip(self.tasks, seeds(len(self.tasks), self.rng), strict=True)
             scores = [Replicas.of(joint).subsets(number, seed, self.work) for joint, seed in each]
             self._subsets[number] = scores
+        first, second = (self.tasks[0].systems.index(name) for name in pair.systems)
         every = [
             joint.metric.sign * (scores[:, second] - scores[:, first])
             for joint, scores in zip(self.tasks, self._subsets[number], strict=True)
@@ -86,7 +87,6 @@ def difference_interval(
     test: PairedTest = PERMUTATION,
     rejected: bool | None = None,
     draws: Draws | None = None,
-    places: tuple[int, int] = (0, 1),
 ) -> Interval:
     """Interval of what a test compares, at the level ``1 - alpha``.
 
@@ -101,11 +101,10 @@ def difference_interval(
     rejected : bool or None
         Whether it rejected that there is no difference; None where that decides nothing.
     draws : Draws, optional
-        Random subsets of the systems, of which ``places`` are the two of the pair; by default those
-        of the pair itself.
+        Random subsets of some systems, the pair's among them; by default of these alone.
     """
-    draws = draws or Draws(pair.parts if isinstance(pair, Macro) else [pair])
-    of, estimate, ends = _Inversion(pair, alpha, alternative, draws, places).of(test)
+    draws = draws or Draws(_parts(pair))
+    of, estimate, ends = _Inversion(pair, alpha, alternative, draws).of(test)
     if rejected is not None:
         ends = ends.agreeing(estimate, rejected=rejected)
     return ends.interval(alpha, of)
@@ -119,7 +118,6 @@ class _Inversion:
     alpha: float
     alternative: Alternative
     draws: Draws
-    places: tuple[int, int]
 
     def of(self, test: PairedTest) -> tuple[str, float, Ends]:
         """What the interval is of, its estimate, and the ends."""
@@ -146,12 +144,11 @@ class _Inversion:
     def permutation(self) -> Ends:
         """The paired permutation test, inverted."""
         pair = self.pair
-        parts = pair.parts if isinstance(pair, Macro) else (pair,)
-        if all(map(_is_binary, parts)):
+        if all(map(_is_binary, _parts(pair))):
             return self.over_tasks(pair) if isinstance(pair, Macro) else self.tango(pair)
         gains = MeanGains.of(pair)
         ends = self.subsets() if gains is None else gains.interval(self.alpha, self.alternative)
-        return ends.clipped(1.0) if _is_bounded(pair) else ends
+        return ends.clipped(1.0) if all(map(_is_bounded, _parts(pair))) else ends
 
     def tango(self, pair: Pair) -> Ends:
         """Tango's interval of wins and losses."""
@@ -195,7 +192,7 @@ class _Inversion:
         median = replace(MEDIAN, lower_is_better=metric.lower_is_better, columns=metric.columns)
         joint = joint_of({"a": a, "b": b}, median, items.codes)
         draws = Draws([joint], self.draws.rng, self.draws.work)
-        made = replace(self, pair=joint.pair(0, 1), draws=draws, places=(0, 1))
+        made = replace(self, pair=joint.pair(0, 1), draws=draws)
         return made.pair.delta, made.subsets()
 
     def bootstrap(self, kind: IntervalKind) -> Ends:
@@ -213,20 +210,17 @@ class _Inversion:
 
     def subsets(self) -> Ends:
         """The metric's difference on random subsets; where these are too few, the jackknife."""
-        differing, noun = (
-            _differing_units(self.pair),
-            "item" if self.pair.clusters is None else "cluster",
-        )
+        differing = sum(map(_differing_units, _parts(self.pair)))
+        noun = "item" if self.pair.clusters is None else "cluster"
         if 2.0 ** (sides(self.alternative) - 1 - differing) > self.alpha:
             return unbounded(f"only {how_many(differing, noun)} differ").on(self.alternative)
         tail = self.alpha / sides(self.alternative)
-        number = OF_BLACKBOX if self.draws.slow else SUBSETS
-        if (number + 1) * tail < FEWEST_BEYOND and not self.draws.slow:
-            number = min(math.ceil(FEWEST_BEYOND / tail), MOST_SUBSETS)
+        number = math.ceil(min(max(SUBSETS, FEWEST_BEYOND / tail), MOST_SUBSETS))
+        number = OF_BLACKBOX if self.draws.slow else number
         k = math.floor((number + 1) * tail * (1.0 + 1e-12))
         if not self.pair.opaque and (k < FEWEST_BEYOND or self.pair.units > RESAMPLABLE):
             return self.jackknife()
-        deltas = self.draws.deltas(*self.places, number)
+        deltas = self.draws.deltas(self.pair, number)
         if np.isnan(deltas).any() or deltas[0] == deltas[-1]:
             seen = "all differences are equal" if deltas[0] == deltas[-1] else UNDEFINED
             return unbounded(seen).on(self.alternative)
@@ -238,13 +232,18 @@ class _Inversion:
 
     def jackknife(self) -> Ends:
         """Student's interval around delta with the jackknife's standard error."""
-        parts = self.pair.parts if isinstance(self.pair, Macro) else (self.pair,)
+        parts = _parts(self.pair)
         errors = [error for part in parts if (error := standard_error(part)) is not None]
         if len(errors) < len(parts):
             return unbounded(UNDEFINED).on(self.alternative)
         t = -float(stdtrit(min(map(degrees, parts)), self.alpha / sides(self.alternative)))
         half, delta = t * math.hypot(*errors) / len(parts), self.pair.delta
         return Ends(delta - half, delta + half, "jackknife t").on(self.alternative)
+
+
+def _parts(pair: Pair) -> Sequence[Pair]:
+    """The pair on each task, or the pair itself."""
+    return pair.parts if isinstance(pair, Macro) else (pair,)
 
 
 def _is_binary(pair: Pair) -> bool:
@@ -255,15 +254,11 @@ def _is_binary(pair: Pair) -> bool:
 
 def _is_bounded(pair: Pair) -> bool:
     """Whether no two systems can differ by more than one: accuracies, F1."""
-    if isinstance(pair, Macro):
-        return all(map(_is_bounded, pair.parts))
     rate = pair.metric.percent and not pair.metric.lower_is_better
     return rate or (pair.metric.form == "mean" and pair.is_binary)
 
 
 def _differing_units(pair: Pair) -> int:
-    if isinstance(pair, Macro):
-        return sum(map(_differing_units, pair.parts))
     if not pair.opaque:
         return int(pair.counts[(pair.a != pair.b).any(axis=1)].sum())
     items = pair.ordered_items

@@ -227,7 +227,7 @@ def _large_sample(pair: Pair, request: Request) -> tuple[MarginTest, MarginTest]
         fit = mean_error(pair)
         method = "Student's t" if pair.clusters is None else "cluster-robust t"
     elif pair.opaque:
-        error = float(Draws([pair], request.rng, request.work).deltas(0, 1, OF_BLACKBOX).std())
+        error = float(Draws([pair], request.rng, request.work).deltas(pair, OF_BLACKBOX).std())
         fit, method = _around(pair, error), "t with the spread on random halves"
     else:
         fit, method = _around(pair, standard_error(pair)), "jackknife t"
