@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
-from betterthan.comparison.multiplicity import Bracket, adjust
+from betterthan.comparison.multiplicity import Bracket, adjust, levels
 from betterthan.errors import BadValueError, Remedy, UsageError
 
 STATSMODELS = {
@@ -63,6 +63,18 @@ def test_properties(method: str, p: list[float], seed: int) -> None:
     np.testing.assert_allclose(
         adjust(np.log10(p), method, log10=True), np.log10(adjusted), atol=1e-12
     )
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(p=pvalues, alpha=st.sampled_from([0.2, 0.05, 1e-3, 1e-9]))
+@settings(max_examples=100)
+def test_what_is_rejected_is_below_its_own_level(method: str, p: list[float], alpha: float) -> None:
+    """An adjusted p-value is at most alpha exactly if p is at most what it was compared with."""
+    adjusted, own = adjust(p, method), levels(p, method, alpha)
+    clear = abs(adjusted / alpha - 1.0) > 1e-9  # of rounding
+    assert ((adjusted <= alpha) == (np.array(p) <= own))[clear].all()
+    assert (own <= alpha).all()
+    assert (own >= alpha / len(p) / sum(1 / k for k in range(1, len(p) + 1)) * (1 - 1e-9)).all()
 
 
 def test_one_comparison_needs_no_adjustment() -> None:

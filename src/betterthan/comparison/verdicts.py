@@ -290,17 +290,20 @@ def _unreachable(results: Sequence[TestResult], used: str, alpha: float) -> list
         for x in results
     ]
     adjusted = least if used == "max-t" else adjust(least, used)
-    notes: list[list[Note]] = []
-    for x, alone, together in zip(results, least, adjusted, strict=True):
+
+    def note(x: TestResult, together: float) -> Note:
         noun = "item" if x.clusters is None else "cluster"
-        note = Note(
+        return Note(
             f"only {how_many(x.clusters or x.n, noun)} in {len(results)} comparisons: no adjusted "
             f"p-value below {together:.3g} is possible, whatever the data, so that nothing can be "
             f"told at {alpha:g}; more {noun}s help",
             Remedy("compare fewer systems", "systems", Choice("A,B")),
         )
-        notes.append([note] if alone <= alpha < together else [])
-    return notes
+
+    return [
+        [note(x, together)] if alone <= alpha < together else []
+        for x, alone, together in zip(results, least, adjusted, strict=True)
+    ]
 
 
 def _verdict(p: float, delta: float, alpha: float, test: TestResult) -> Verdict:
