@@ -104,6 +104,13 @@ FAULTS: dict[str, tuple[pl.DataFrame, dict[str, Any], type[BetterthanError], str
     ),
     "an id twice": (change("item", 4, "q5"), {}, AlignmentError, "q5", "columns"),
     "a blank id": (change("item", 4, None), {}, AlignmentError, "item", None),
+    "two scores of a metric": (
+        LONG.with_columns(metric=pl.lit("f1"), other=pl.lit(0.5)),
+        {"columns": {"score": "score+other"}},
+        FormatError,
+        "other",
+        "columns",
+    ),
     "no rows": (WIDE.head(0), {}, FormatError, "no rows", None),
     "a sum": (
         pl.concat([WIDE, pl.DataFrame({"item": ["all"], "base": [sum(BASE)], "new": [sum(NEW)]})]),

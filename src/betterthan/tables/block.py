@@ -113,7 +113,7 @@ def _by_position(rows: Rows) -> Ints:
     keys = rows.keys
     if not keys.width:
         return np.arange(len(rows.scores))
-    sizes = keys.group_by(keys.columns, maintain_order=True).len()
+    sizes = keys.drop("response", strict=False).group_by(pl.all(), maintain_order=True).len()
     if "response" in keys.columns or sizes["len"].n_unique() > 1:
         differ = ", ".join(f"{system!r} has {k:,}" for system, *_, k in sizes.head(5).rows())
         raise AlignmentError(

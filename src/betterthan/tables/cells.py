@@ -91,12 +91,6 @@ def with_decimal_points(column: pl.Series) -> pl.Series:
     return column.str.replace(DECIMAL_COMMA, "$1.$2") if column.dtype == pl.String else column
 
 
-def is_single(column: pl.Series) -> bool:
-    """Whether a cell is a number or a text, not a list, a record or bytes."""
-    kind = column.dtype
-    return not (kind.is_nested() or kind in (pl.Object, pl.Binary, pl.Duration))
-
-
 def texts(column: pl.Series) -> pl.Series:
     """Write ids and labels as text; ``1`` and ``1.0`` are the same."""
     if column.dtype == pl.String:
@@ -104,11 +98,14 @@ def texts(column: pl.Series) -> pl.Series:
         return column.str.strip_suffix(".0") if whole else column
     if column.dtype.is_float():
         return column.fill_nan(None).cast(pl.String).str.strip_suffix(".0")
-    if not is_single(column):
+    try:
+        if column.dtype.is_nested():
+            raise pl.exceptions.InvalidOperationError("nested values are not text")
+        return column.cast(pl.String)
+    except pl.exceptions.PolarsError as error:
         raise FormatError(
             f"column {column.name!r} holds {column.dtype}, which names nothing: write it as text"
-        )
-    return column.cast(pl.String)
+        ) from error
 
 
 def once(column: pl.Series) -> pl.Series:

@@ -8,7 +8,7 @@ from typing import Literal
 
 import polars as pl
 
-from betterthan.tables.cells import Numbers, is_single, numbers, once
+from betterthan.tables.cells import Numbers, numbers, once
 from betterthan.tables.names import is_index
 
 Kind = Literal["0/1", "whole", "fraction", "percent", "text", "nested", "empty"]
@@ -88,7 +88,7 @@ def seen(frame: pl.DataFrame) -> tuple[Column, ...]:
 
 def _seen(column: pl.Series) -> Column:
     name = column.name
-    if not is_single(column):
+    if column.dtype.is_nested() or column.dtype in (pl.Object, pl.Binary, pl.Duration):
         return Column(name, "nested", column)
     read = numbers(column)
     if read is None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import polars as pl
 
 from betterthan.data.labels import places_of
-from betterthan.errors import COLUMN, BadValueError, FormatError, Remedy, how_many
+from betterthan.errors import COLUMN, BadValueError, FormatError, Remedy, first_few, how_many
 from betterthan.tables import cells
 from betterthan.tables.cells import Place
 from betterthan.tables.checks import check_summary_row
@@ -95,6 +95,12 @@ def typed(
     frame, place = of_systems(frame, declared, place)
     columns = {column.name: column for column in seen(frame)}
     found = roles(list(columns.values()), declared, place.name)
+    if found.metric is not None and len(found.scores) > 1:
+        raise FormatError(
+            f"{place.name} has a column of metrics ({found.metric}), and several of their scores "
+            f"({first_few(found.scores)})",
+            Remedy("choose one", "columns", {"score": found.scores[0]}),
+        )
     keys = _keys(frame, found, name, place)
     read = {x: _scores(frame[x], columns[x].read, place) for x in found.scores}
     scores = {x: numbers.values for x, numbers in read.items()}
