@@ -25,7 +25,7 @@ class MeanError:
     df: float
 
 
-def mean_error(pair: Pair, *, scale: float | None = None, added: float | None = None) -> MeanError:
+def mean_error(pair: Pair, *, scale: float | None = None) -> MeanError:
     """Mean gain per item and its standard error from independent items, or from clusters of them.
 
     The clustered variance is the sandwich of the intercept-only regression in the form CR2, whose
@@ -33,8 +33,7 @@ def mean_error(pair: Pair, *, scale: float | None = None, added: float | None = 
     Satterthwaite approximation (Bell & McCaffrey, 2002; Imbens & Kolesar, 2016): one large cluster
     among small ones counts for little more than one unit. With clusters of one size, or items, it
     is the usual variance with ``units - 1`` degrees of freedom. A spread within the rounding noise
-    of ``scale``, by default the size of the largest difference, is none. Two items may be
-    ``added``, as units of their own: one wins so many of the pair's units, one loses as many.
+    of ``scale``, by default the size of the largest difference, is none.
     """
     sizes, counts = pair.sizes, pair.counts
     a, b = pair.a[:, 0], pair.b[:, 0]
@@ -42,9 +41,6 @@ def mean_error(pair: Pair, *, scale: float | None = None, added: float | None = 
     totals = one * (b - a)
     if not pair.whole:
         totals[np.abs(b - a) <= FLOAT_NOISE * np.maximum(np.abs(a), np.abs(b))] = 0.0
-    if added is not None:
-        totals = np.append(totals, (one * added, -one * added))
-        sizes, counts = np.append(sizes, (1, 1)), np.append(counts, (1, 1))
     size = float(np.abs(totals / sizes).max()) if scale is None else scale
     return quotient_error(totals, sizes.astype(np.float64), counts, scale=size)
 
