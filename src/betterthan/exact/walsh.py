@@ -73,7 +73,7 @@ class _Averages:
         d = self.values
         low, high = 2.0 * float(d[0]), 2.0 * float(d[-1])
         if self._up_to(low) < rank:
-            fine = 2.0**-51 * max(abs(low), abs(high))
+            fine = max(2.0**-51 * max(abs(low), abs(high)), math.ulp(0.0))
             while high - low > fine:  # the sum of this rank is above low and not above high
                 middle = low + (high - low) / 2.0
                 low, high = (low, middle) if self._up_to(middle) >= rank else (middle, high)

@@ -217,6 +217,8 @@ class _Inversion:
         tail = self.alpha / sides(self.alternative)
         number = math.ceil(min(max(SUBSETS, FEWEST_BEYOND / tail), MOST_SUBSETS))
         number = OF_BLACKBOX if self.draws.slow else number
+        if self.pair.opaque and self.pair.units > RESAMPLABLE:
+            number = min(math.ceil(1.0 / tail), number)  # whose extremes are the ends
         k = math.floor((number + 1) * tail * (1.0 + 1e-12))
         if not self.pair.opaque and (k < FEWEST_BEYOND or self.pair.units > RESAMPLABLE):
             return self.jackknife()
