@@ -70,7 +70,7 @@ def check_choice(choice: object, name: str, known: Collection[str]) -> None:
     >>> check_choice("hom", "correction", ["holm", "none"])
     Traceback (most recent call last):
     betterthan.errors.UsageError: correction must be one of holm, none, got 'hom'
-    try: correction='holm'
+    try: correction="holm"
     """
     if choice not in known:
         raise not_one_of(name, choice, known)

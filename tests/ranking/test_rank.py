@@ -315,7 +315,7 @@ def test_task_errors() -> None:
         ({"method": "mean(interval=sandwich)"}, None),
         ({"method": "elo(k=-1)"}, None),
         ({"alpha": -94}, None),
-        ({"resamples": 0}, None),
+        ({"resamples": 0}, Remedy("", "resamples", 1)),
     ],
 )
 def test_wrong_options_are_named(options: dict[str, Any], remedy: Remedy | None) -> None:

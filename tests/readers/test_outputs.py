@@ -146,7 +146,7 @@ def test_unanswered_questions(folder: Path) -> None:
         ("-m bleu --ref nowhere.txt base.txt new.txt", 4, "nowhere.txt"),
         ("-m bleu --ref gold.txt --cluster @short.txt base.txt", 4, "50 lines"),
         ("-m bleu --ref gold.txt --cluster @hole.txt base.txt", 4, "line 7"),
-        ("--ref gold.txt base.txt new.txt", 2, "--metric bleu"),
+        ("--ref gold.txt base.txt new.txt", 2, "--metric METRIC"),
         ("-m wer --ref gold.txt --cluster x base.txt", 2, "--cluster @FILE"),
         ("-m wer --ref empty.txt base.txt", 4, "empty.txt"),
         ("-m bleu(x=1) --ref gold.txt base.txt", 2, "lc, tok="),

@@ -222,7 +222,7 @@ def other_tie_rules(
     compared equally often, half-wins and Davidson's ties both order systems by their points, a win
     and half of every tie (Davidson, 1970, section 4).
     """
-    level, names = rounded(strengths), outcomes.systems
+    level, names = rounded(strengths, 1.0), outcomes.systems
     own = outcomes.rule
     others = [rule for rule in TIE_RULES if rule != own]
     if order_only and own in _BY_POINTS and _balanced(outcomes):
@@ -235,7 +235,7 @@ def other_tie_rules(
             there = bt.fit(under(outcomes, rule), separation="ghost", start=strengths)[0].theta
         except DataError:
             continue
-        other = rounded(there)
+        other = rounded(there, 1.0)
         pairs = [
             (i, j) if level[i] > level[j] else (j, i)
             for i, j in combinations(range(len(names)), 2)

@@ -218,7 +218,10 @@ def comparison_interval(
     return scores - reach, scores + reach
 
 
-def rounded(scores: Floats) -> Floats:
-    """Scores in units of their noise, so that equal ones are equal and sort as they came."""
-    scale = NOISE * float(np.abs(scores).max())
+def rounded(scores: Floats, size: float = 0.0) -> Floats:
+    """Scores in units of their noise, so that equal ones are equal and sort as they came.
+
+    Noise is that of the largest score, or of scores of some ``size``, whichever is larger.
+    """
+    scale = NOISE * max(float(np.abs(scores).max()), size)
     return np.asarray(np.round(scores / scale)) if scale > 0 else scores

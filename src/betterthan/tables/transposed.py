@@ -29,7 +29,8 @@ def turned(frame: pl.DataFrame, declared: Declared, place: Place) -> tuple[pl.Da
     if system is not None:
         names = complete(texts(frame[system]), "system", place)
     system = system or "system"  # an index has no name
-    long = frame.select(items).with_columns(names.alias(system))
-    long = long.unpivot(on=items, index=system, variable_name="item", value_name="score")
+    long = frame.with_columns(names.alias(system)).unpivot(
+        on=items, index=system, variable_name="item", value_name="score"
+    )
     columns = {**declared.columns, "item": ("item",), "system": (system,), "score": ("score",)}
     return long, replace(declared, columns=columns | {"label": (), "cluster": ()}, metrics=())

@@ -39,7 +39,6 @@ FORMATS = ("conll",)
 EXAMPLES = {"conll": CONLL}
 KINDS = ("squad", "trees", "conllu", "alignments", "tags", "labels", "text")
 """Tasks; where several have a metric, the first that recognises a reference file scores it."""
-USUAL = {"text": "bleu", "tags or trees": "f1", "labels": "accuracy"}
 ONLY_OUTPUTS = {*SETTINGS, *UNIVERSAL, "wer", "cer", "aer", "exact-match", "token-f1"}
 """Metrics that are mostly scored from raw outputs."""
 
@@ -64,8 +63,9 @@ def read(files: Sequence[Path], options: Options) -> Scores:
     metrics = options.metric_names if golds else []
     if golds and not metrics:
         raise UsageError(
-            "outputs are scored by a metric, such as bleu, wer, f1, las or aer",
-            *(Remedy(f"of {what}", "metric", name) for what, name in USUAL.items()),
+            "outputs are scored by a metric: text by bleu or wer, labels by accuracy, tags and "
+            "trees by f1, dependencies by las, alignments by aer",
+            Remedy("choose one", "metric", Choice("METRIC")),
         )
     kind = kind_of(golds[0], metrics, options.input_format) if golds else "tags"
     sources = [source_of(path) for path in files]
