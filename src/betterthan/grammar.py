@@ -1,6 +1,8 @@
-"""The two small grammars of options: ``NAME(option=value, ...)`` and ``key=value,...``.
+"""How options are written: ``NAME(...)`` for metrics, tests, methods and formats, and lists.
 
-Values with a comma, a bracket or blanks at their ends stand in double quotation marks.
+What is in the parentheses is the metric's own, or ``key=value,...``. Lists are ``key=value,...`` or
+``name,name``. A value that has a comma, a parenthesis or blanks at its ends is written in double
+quotation marks, and a quotation mark inside of it is doubled.
 """
 
 import re
@@ -23,8 +25,7 @@ from betterthan.errors import UsageError, closest, listing, quote, settings
 
 Value = TypeVar("Value", bound="Spelled")
 
-_CALL = re.compile(r"\s*(?P<name>[A-Za-z][\w+-]*)\s*(?:\((?P<inside>.*)\))?\s*", re.DOTALL)
-_PART = re.compile(r'(?:"(?:[^"]|"")*"|[^",])*')
+_CALL = re.compile(r"(?P<name>[A-Za-z_][\w.:+-]*)\s*(?:\((?P<inside>.*)\))?", re.DOTALL)
 _TRUTHS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
 
 
@@ -47,16 +48,26 @@ class Spelled:
         return f"{self.name}({inside})" if inside else self.name
 
 
+def split_call(text: str) -> tuple[str, str]:
+    """Split ``NAME(...)`` into its name and what is in the parentheses.
+
+    Text that is not written so is a name as a whole.
+
+    >>> split_call("mean( latency, lower_is_better )"), split_call("f1"), split_call("2 (x")
+    (('mean', 'latency, lower_is_better'), ('f1', ''), ('2 (x', ''))
+    """
+    call = _CALL.fullmatch(text.strip())
+    return (call["name"], (call["inside"] or "").strip()) if call else (text.strip(), "")
+
+
 def call_of(text: str) -> tuple[str, dict[str, str]]:
     """Split ``NAME(option=value, ...)`` into its name and its options.
 
     >>> call_of("bootstrap(variant=sign, method=sample)"), call_of("csv")
     (('bootstrap', {'variant': 'sign', 'method': 'sample'}), ('csv', {}))
     """
-    call = _CALL.fullmatch(text)
-    if call is None:
-        raise UsageError(f"write NAME or NAME(option=value), not {quote(text)}")
-    return call["name"], pairs_of(call["inside"] or "")
+    name, inside = split_call(text)
+    return name, pairs_of(inside)
 
 
 def pairs_of(text: str) -> dict[str, str]:
@@ -65,24 +76,17 @@ def pairs_of(text: str) -> dict[str, str]:
     >>> pairs_of('item=passage+question, where="a,b"')
     {'item': 'passage+question', 'where': 'a,b'}
     """
-    found: dict[str, str] = {}
-    at = 0
-    while at < len(text):
-        part = _PART.match(text, at)
-        end = part.end() if part else at
-        if end < len(text) and text[end] != ",":
-            raise UsageError(f"a quotation mark is not closed in {quote(text)}")
-        key, sign, value = text[at:end].partition("=")
-        key, value = key.strip(), value.strip()
-        at = end + 1
-        if not (key or sign):
-            continue
+    if text.count('"') % 2:
+        raise UsageError(f"a quotation mark is not closed in {quote(text)}")
+    pairs: dict[str, str] = {}
+    for part in _parts(text):
+        key, _, value = map(str.strip, part.partition("="))
         if not (key and value):
             raise UsageError(f"write KEY=VALUE,... and not {quote(text)}")
-        if key in found:
+        if key in pairs:
             raise UsageError(f"{key} is given twice in {quote(text)}")
-        found[key] = _unquoted(value)
-    return found
+        pairs[key] = unquoted(value)
+    return pairs
 
 
 def pairs_text(pairs: Mapping[str, object]) -> str:
@@ -100,15 +104,7 @@ def names_of(text: str) -> list[str]:
     >>> names_of('base, "gpt, short"'), names_of("f1,mean(cost, lower_is_better)")
     (['base', 'gpt, short'], ['f1', 'mean(cost, lower_is_better)'])
     """
-    parts, depth, quoted = [""], 0, False
-    for letter in text:
-        quoted ^= letter == '"'
-        depth += 0 if quoted else (letter == "(") - (letter == ")")
-        if letter == "," and depth == 0 and not quoted:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return [_unquoted(part.strip()) for part in parts if part.strip()]
+    return list(map(unquoted, _parts(text)))
 
 
 def names_text(names: Iterable[str]) -> str:
@@ -118,6 +114,21 @@ def names_text(names: Iterable[str]) -> str:
     'base,"gpt, short"'
     """
     return ",".join(map(_written, names))
+
+
+def quoted(text: str) -> str:
+    """Write text in double quotation marks."""
+    return '"{}"'.format(text.replace('"', '""'))
+
+
+def unquoted(text: str) -> str:
+    """Read text that may be in double quotation marks.
+
+    >>> unquoted(quoted('5" disk')), unquoted("tp")
+    ('5" disk', 'tp')
+    """
+    in_marks = len(text) > 1 and text[0] == text[-1] == '"'
+    return text[1:-1].replace('""', '"') if in_marks else text
 
 
 def value_of(given: object, kinds: Mapping[str, type[Value]], parameter: str) -> Value:
@@ -158,7 +169,7 @@ def value_of(given: object, kinds: Mapping[str, type[Value]], parameter: str) ->
 
 
 def check_choices(value: Spelled, parameter: str) -> None:
-    """Refuse options of a value that are not among those that its annotations allow."""
+    """Raise an error for options of a value that its annotations do not allow."""
     for key, hint in _hints(type(value)).items():
         given = getattr(value, key)
         if not _fits(given, hint):
@@ -174,13 +185,20 @@ def _written(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     text = f"{value:g}" if isinstance(value, float) else str(value)
-    doubled = text.replace('"', '""')
-    return f'"{doubled}"' if re.search(r'[",()]|^\s|\s$|^$', text) else text
+    return quoted(text) if re.search(r'[",()]|^\s|\s$|^$', text) else text
 
 
-def _unquoted(text: str) -> str:
-    quoted = len(text) > 1 and text[0] == text[-1] == '"'
-    return text[1:-1].replace('""', '"') if quoted else text
+def _parts(text: str) -> list[str]:
+    """Split text at commas, except for those in parentheses or quotation marks."""
+    parts, depth, inside = [""], 0, False
+    for letter in text:
+        inside ^= letter == '"'
+        depth += 0 if inside else (letter == "(") - (letter == ")")
+        if letter == "," and depth == 0 and not inside:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts if part.strip()]
 
 
 def _read(text: str, hint: Any, what: str, parameter: str, whole: str) -> Any:

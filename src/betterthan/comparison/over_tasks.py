@@ -21,7 +21,7 @@ from betterthan.errors import Choice, Note, Remedy, UsageError
 from betterthan.metrics import Metric, mean, resolve
 from betterthan.numeric import Ints, Numbers
 
-AHEAD = replace(mean("tasks_ahead"), spelling="tasks ahead", spelled=False)
+AHEAD = replace(mean("tasks_ahead"), spelling="tasks ahead")
 """Share of the tasks on which a system is ahead of the other."""
 
 SPREAD = 2.0

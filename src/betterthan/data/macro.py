@@ -72,7 +72,7 @@ class Macro(Pair):
             blank = np.zeros_like(gains.values)
             tally = Tally(np.stack([blank, gains.values, blank + 1], axis=1), gains.counts)
         return cls(
-            metric=replace(mean(), spelling=spelling, spelled=False, lower_is_better=lower),
+            metric=replace(mean(), spelling=spelling, lower_is_better=lower),
             systems=parts[0].systems,
             tally=tally,
             unit=unit,

@@ -130,7 +130,7 @@ class Joint:
             own = self.known_items.values[system]  # in its own order, whatever the others are
             order = item_order([own], None)
             scores = self.metric.score(own[order]), self.metric.score(own[order])
-            self.metric.refuse_chance(*scores)
+            self.metric.check_repeatable(*scores)
             return scores[0]
         block = self.blocks[system]
         if self.whole:

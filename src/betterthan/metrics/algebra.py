@@ -17,6 +17,7 @@ import numpy as np
 
 from betterthan.blame import blames_arguments
 from betterthan.errors import UsageError, no_truth_value, quote
+from betterthan.grammar import quoted
 from betterthan.metrics.costs import is_cost
 from betterthan.metrics.returned import as_returned
 from betterthan.numeric import Floats, Numbers
@@ -46,9 +47,6 @@ class Metric:
     ----------
     spelling : str
         How the command line writes it; also its ``repr``.
-    spelled : bool
-        Whether it can be read back from its spelling: not if it is made of a function and nobody
-        gave it a name.
     columns : tuple of str
         The per-item columns it reads, in the order in which arrays hold them.
     form : {"mean", "ratio", "sums", "blackbox"}
@@ -80,7 +78,6 @@ class Metric:
     function: Callable[..., Any] | None = None
     lower_is_better: bool = False
     percent: bool = False
-    spelled: bool = True
     stated: bool = field(default=True, compare=False)
     holds: Holds = field(default="numbers", compare=False)
     parts: tuple[tuple[str, str], ...] = field(default=(), compare=False)
@@ -178,12 +175,12 @@ class Metric:
         return float(self.finish(self.project(values).sum(axis=0), len(values)))
 
     def check_function(self, total: Floats) -> None:
-        """Refuse a function of sums that does not take several at a time, or takes chances."""
+        """Raise an error for a function that takes one total at a time, or depends on chance."""
         several = np.tile(total, (len(total) + 1, 1))  # no shape of its columns
-        self.refuse_chance(*self.finish(several, 1).tolist())
+        self.check_repeatable(*self.finish(several, 1).tolist())
 
-    def refuse_chance(self, *scores: float) -> None:
-        """Refuse a metric that gave the same data different scores."""
+    def check_repeatable(self, *scores: float) -> None:
+        """Raise an error for a metric that gave the same data different scores."""
         if not np.allclose(scores, scores[0], rtol=CHANCE, atol=0.0, equal_nan=True):
             raise UsageError(
                 f"{self!r} gives the same data {scores[0]!r} and {scores[-1]!r}: a metric may not "
@@ -322,7 +319,7 @@ def _of_function(
     form: Form, function: Callable[..., Any], columns: tuple[str, ...], spelling: str | None
 ) -> Metric:
     name = spelling or f"{form}({getattr(function, '__name__', type(function).__name__)})"
-    return Metric(name, tuple(columns), form, function=function, spelled=spelling is not None)
+    return Metric(name, tuple(columns), form, function=function)
 
 
 def quote_column(column: str) -> str:
@@ -333,14 +330,7 @@ def quote_column(column: str) -> str:
     """
     if PLAIN.fullmatch(column) and column not in (LOWER, HIGHER):
         return column
-    return '"{}"'.format(column.replace('"', '""'))
-
-
-def unquote_column(spelled: str) -> str:
-    """Column name that was so spelled."""
-    if len(spelled) > 1 and spelled.startswith('"') and spelled.endswith('"'):
-        return spelled[1:-1].replace('""', '"')
-    return spelled
+    return quoted(column)
 
 
 def decimal(number: float) -> str:

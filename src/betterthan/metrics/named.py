@@ -3,13 +3,13 @@
 ``betterthan list metrics`` prints them.
 """
 
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
-from betterthan.blame import blames_arguments
-from betterthan.errors import UsageError
+from betterthan.errors import UsageError, quote
 from betterthan.metrics.algebra import Metric, blackbox, decimal, mean, ratio
 from betterthan.metrics.corpus import BLEU, CHRF, CHRF_PLUS, TER
 from betterthan.numeric import Floats
@@ -17,19 +17,24 @@ from betterthan.numeric import Floats
 LEAST_BETA = 1e-6  # where the weights are still whole numbers that floats hold
 
 
-@blames_arguments
-def fbeta(beta: float) -> Metric:
+def fbeta(beta: float | str) -> Metric:
     """F-beta, recall weighing ``beta`` times as much as precision.
 
     >>> fbeta(0.5).columns
     ('tp', 'fp', 'fn')
     """
-    if not LEAST_BETA <= beta <= 1 / LEAST_BETA:  # NaN is neither
-        raise UsageError(f"fbeta needs a positive beta, not {beta!r}: from 1e-6 to 1e6")
+    with suppress(ValueError, ZeroDivisionError):  # 0.1 is one tenth, as it was written
+        exact = Fraction(str(beta))
+        if LEAST_BETA <= exact <= 1 / LEAST_BETA:
+            return _fbeta(exact)
+    raise UsageError(f"fbeta takes a positive number from 1e-6 to 1e6, not {quote(beta)}")
+
+
+def _fbeta(beta: Fraction) -> Metric:
     # F = (1 + b^2) tp / ((1 + b^2) tp + fp + b^2 fn), van Rijsbergen (1979).
-    square = Fraction(str(beta)) ** 2  # 0.1 is one tenth, as it was written
+    square = beta**2
     above, below = square.numerator + square.denominator, square.denominator
-    spelling = "f1" if beta == 1 else f"fbeta({decimal(beta)})"
+    spelling = "f1" if beta == 1 else f"fbeta({decimal(float(beta))})"
     return ratio(
         {"tp": above},
         {"tp": above, "fp": below, "fn": square.numerator},

@@ -1,4 +1,4 @@
-"""From a command-line spelling to a metric, and from a metric to the columns at hand."""
+"""Metrics by name: read as the command line writes them, and fitted to the columns of the data."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -8,21 +8,18 @@ from importlib import import_module
 
 from betterthan.blame import blames_arguments
 from betterthan.errors import Remedy, UsageError, closest, listing, quote
-from betterthan.metrics.algebra import HIGHER, LOWER, Metric, mean, ratio, unquote_column
+from betterthan.grammar import split_call, unquoted
+from betterthan.metrics.algebra import HIGHER, LOWER, Metric, mean, ratio
 from betterthan.metrics.classes import class_columns, classes_of, macro_f1, mcc, of_class
 from betterthan.metrics.named import LAYOUTS, fbeta
 
-_CALL = re.compile(r"(?P<name>[A-Za-z][\w+-]*)(?:\((?P<inside>.*)\))?", re.DOTALL)
 _TERM = re.compile(
-    r"\s*(?P<sign>[+-]?)\s*(?:(?P<size>\d+(?:\.\d+)?)\s*\*?\s*)?"
+    r"\s*(?P<line>/?)\s*(?P<sign>[+-]?)\s*(?:(?P<size>\d+(?:\.\d+)?)\s*\*?\s*)?"
     r'(?P<column>"(?:[^"]|"")+"|[A-Za-z_][\w.-]*)\s*'
 )
 _DIRECTION = re.compile(rf"(?:^|,)\s*({LOWER}|{HIGHER})$")
 _DIRECTION_ALONE = ("", LOWER, HIGHER)
-_LINE = re.compile(r'/(?=(?:[^"]*"[^"]*")*[^"]*$)')  # a fraction bar outside quotation marks
-LONGEST = 10_000  # characters of a metric
 FIRST_METRICS = 3  # that an error recommends
-MOST = 2.0**53  # weights beyond which whole numbers are no longer exact
 ONE_COLUMN = ("mean", "accuracy", "median")
 SYNONYMS = {
     "micro-f1": "f1",
@@ -59,15 +56,10 @@ def parse(spelling: str | Metric) -> Metric:
             "a metric must be a name ('mean', 'f1') or made by metrics.mean, ratio, sums or "
             f"blackbox, not {quote(spelling)}{wrap}"
         )
-    text = spelling.strip()
-    if len(text) > LONGEST:
-        raise UsageError(f"{quote(text)}, of {len(text):,} characters, is not a metric")
-    name, inside = split(text)
-    if is_imported(text):
-        name, _, inside = text.removesuffix(")").partition("(")
+    name, inside = split(spelling)
     direction = _DIRECTION.search(inside)
     inside = _DIRECTION.sub("", inside).rstrip()
-    if is_imported(text):
+    if is_imported(name):
         metric = _imported(name, inside)
     elif not inside and name in LAYOUTS:
         metric = LAYOUTS[name][0]
@@ -95,12 +87,11 @@ def split(spelling: str) -> tuple[str, str]:
     >>> split("f1(PER)"), split("exact_match"), split("rougeL( stem )")
     (('f1', 'PER'), ('exact-match', ''), ('rougel', 'stem'))
     """
-    text = spelling.strip()
-    call = _CALL.fullmatch(text)
-    if call is None:
-        return "", ""
-    name = call["name"].lower().replace("_", "-")
-    return SYNONYMS.get(name, name), (call["inside"] or "").strip()
+    name, inside = split_call(spelling)
+    if is_imported(name):
+        return name, inside
+    name = name.lower().replace("_", "-")
+    return SYNONYMS.get(name, name), inside
 
 
 @blames_arguments
@@ -220,37 +211,24 @@ def _with_settings(name: str, inside: str) -> Metric:
     return replace(plain, spelling=spelling, columns=columns)
 
 
-def _fbeta(inside: str) -> Metric:
-    try:
-        return fbeta(float(inside))
-    except (ValueError, OverflowError) as error:
-        raise UsageError(
-            f"fbeta takes a positive number, as in fbeta(2), not {quote(inside)}"
-        ) from error
-
-
 def _ratio(inside: str) -> Metric:
-    parts = _LINE.split(inside)
-    if len(parts) != 2:
-        raise UsageError(f"write a ratio as ratio(2*tp / 2*tp + fp + fn), not 'ratio({inside})'")
-    above, below = map(_linear, parts)
-    return ratio(above, below)
-
-
-def _linear(text: str) -> dict[str, float]:
-    terms: dict[str, float] = {}
+    """Read the two sides of ``ratio(2*tp / 2*tp + fp + fn)``."""
+    sides: list[dict[str, float]] = [{}]
     start = 0
-    while start < len(text):
-        term = _TERM.match(text, start)
-        if term is None or (terms and not term["sign"]):
-            raise UsageError(f"cannot read {text[start:].strip()!r} in {text!r}; write 2*tp + fp")
-        column = unquote_column(term["column"])
-        size = float(term["size"] or 1)
-        if size > MOST:
-            raise UsageError(f"{quote(term['size'])} is no sensible weight of {column!r}")
-        terms[column] = terms.get(column, 0.0) + (-size if term["sign"] == "-" else size)
+    while start < len(inside):
+        term = _TERM.match(inside, start)
+        if term is None or (sides[-1] and not (term["sign"] or term["line"])):
+            raise UsageError(
+                f"cannot read {inside[start:].strip()!r} in {inside!r}; write 2*tp + fp"
+            )
+        if term["line"]:
+            sides.append({})
+        column, weight = unquoted(term["column"]), float(f"{term['sign']}{term['size'] or 1}")
+        sides[-1][column] = sides[-1].get(column, 0) + weight
         start = term.end()
-    return {c: int(x) if x == int(x) else x for c, x in terms.items()}
+    if len(sides) != 2:
+        raise UsageError(f"write a ratio as ratio(2*tp / 2*tp + fp + fn), not 'ratio({inside})'")
+    return ratio(*sides)
 
 
 def _imported(name: str, inside: str) -> Metric:
@@ -267,7 +245,7 @@ def _imported(name: str, inside: str) -> Metric:
     if inside:
         takes = f"{LOWER}, {HIGHER} or nothing in parentheses"
         raise UsageError(f"{name} takes {takes}, not {inside!r}")
-    return replace(metric, spelling=name, spelled=True)
+    return replace(metric, spelling=name)
 
 
 def _unknown(spelling: str) -> UsageError:
@@ -276,13 +254,13 @@ def _unknown(spelling: str) -> UsageError:
     close = closest(spelling, named)
     remedies = [] if close is None else [Remedy("", "metric", close)]
     known = ", ".join([*named, *written])
-    return UsageError(f"unknown metric {spelling!r} (there are {known})", *remedies)
+    return UsageError(f"unknown metric {quote(spelling)} (there are {known})", *remedies)
 
 
 _WITH_ARGUMENT: dict[str, Callable[[str], Metric]] = {
     "ratio": _ratio,
-    "mean": lambda inside: mean(unquote_column(inside)),
-    "fbeta": _fbeta,
+    "mean": lambda inside: mean(unquoted(inside)),
+    "fbeta": fbeta,
     **{name: partial(of_class, name) for name in OF_CLASS},
     **{name: partial(_with_settings, name) for name in SETTINGS},
 }
