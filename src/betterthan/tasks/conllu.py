@@ -17,22 +17,49 @@ Sentences of the gold that some system runs together are no independent items: t
 which ends where a sentence ends in all files.
 """
 
+import re
+import unicodedata
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from os.path import commonprefix
+from typing import NamedTuple
 
 import numpy as np
 
 from betterthan.errors import AlignmentError
 from betterthan.metrics.named import UNIVERSAL
 from betterthan.numeric import Ints
-from betterthan.tasks.conllu_files import ROOT, UdText, Word, read_conllu
 from betterthan.tasks.sources import Scored, Source, document_groups, fault, only
-from betterthan.tasks.word_pairs import aligned_words
+from betterthan.tasks.word_pairs import ROOT, Word, aligned_words
 
 METRICS = tuple(UNIVERSAL)
 SHOWN = 20  # characters of texts that differ
 BLOCK = "block"
 UNKNOWN = -2  # a head that is not aligned
+FIELDS = 10
+
+
+class Sentence(NamedTuple):
+    """Name and document of a sentence, and its first character."""
+
+    id: str
+    document: str
+    start: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Text:
+    """A file, as far as it was read: words and sentences, and the forms of all tokens."""
+
+    source: Source
+    forms: list[str] = field(default_factory=list)
+    words: list[Word] = field(default_factory=list)
+    sentences: list[Sentence] = field(default_factory=list)
+
+    @property
+    def characters(self) -> str:
+        """All characters without blanks."""
+        return "".join(self.forms)
 
 
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
@@ -55,7 +82,7 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
     )
 
 
-def _counted(gold: UdText, system: UdText) -> dict[str, Ints]:
+def _counted(gold: Text, system: Text) -> dict[str, Ints]:
     """What each sentence of the gold holds of the gold, of a system, and of both alike."""
     starts = [sentence.start for sentence in gold.sentences]
 
@@ -63,7 +90,7 @@ def _counted(gold: UdText, system: UdText) -> dict[str, Ints]:
         places = np.searchsorted(starts, [word.start for word in words], "right") - 1
         return np.bincount(places, minlength=len(starts))
 
-    pairs = aligned_words(gold, system)
+    pairs = aligned_words(gold.words, system.words)
     in_gold = {theirs: ours for ours, theirs in pairs} | {ROOT: ROOT}
     aligned = [(gold.words[ours], system.words[theirs]) for ours, theirs in pairs]
     same_head = [(a, b) for a, b in aligned if a.head == in_gold.get(b.head, UNKNOWN)]
@@ -80,7 +107,7 @@ def _counted(gold: UdText, system: UdText) -> dict[str, Ints]:
     return {column: per_sentence(some) for column, some in words.items()}
 
 
-def _blocks(gold: UdText, systems: Sequence[UdText]) -> list[str]:
+def _blocks(gold: Text, systems: Sequence[Text]) -> list[str]:
     """The block of each sentence of the gold, which ends where a sentence ends in all files."""
     starts = [{sentence.start for sentence in text.sentences} for text in (gold, *systems)]
     shared = set.intersection(*starts)
@@ -91,7 +118,7 @@ def _blocks(gold: UdText, systems: Sequence[UdText]) -> list[str]:
     return blocks
 
 
-def _check_characters(gold: UdText, system: UdText) -> None:
+def _check_characters(gold: Text, system: Text) -> None:
     """Raise an error for texts that differ in more than blanks, and show the first place."""
     texts = [system.characters, gold.characters]
     if texts[0] != texts[1]:
@@ -101,3 +128,71 @@ def _check_characters(gold: UdText, system: UdText) -> None:
             f"the text differs from the gold's at character {place + 1:,}: {theirs!r}, not {ours!r}"
         )
         raise fault(system.source.at(), text, kind=AlignmentError)
+
+
+def read_conllu(source: Source) -> Text:
+    """Read a CoNLL-U file.
+
+    Empty nodes (``2.1``) are left out. Heads need not form a tree: every word is scored by itself.
+    """
+    text = Text(source)
+    rows: list[tuple[int, list[str]]] = []
+    name, document, documents = "", "", 0
+    for number, line in enumerate([*source.lines, ""], start=1):
+        if line.startswith("#"):
+            key, _, value = map(str.strip, line[1:].partition("="))
+            if key == "sent_id":
+                name = value
+            elif key.startswith("newdoc"):
+                documents += 1
+                document = value or str(documents)
+        elif line.strip():
+            fields = line.split("\t")
+            if len(fields) != FIELDS or not _bare(fields[1]):
+                wanted = f"{FIELDS} fields between tabs, the second not empty"
+                raise fault(source.at(number), f"a line must have {wanted}")
+            if "." not in fields[0]:
+                rows.append((number, fields))
+        elif rows:
+            _add(text, name, document, rows)
+            rows, name = [], ""
+    if not text.sentences:
+        raise fault(source.at(1), "the file has no words, only blank lines or comments")
+    return text
+
+
+def _add(text: Text, name: str, document: str, rows: Sequence[tuple[int, list[str]]]) -> None:
+    """Add a sentence of numbered rows of fields."""
+    first, joined_until = len(text.words), 0
+    start = end = text.words[-1].end if text.words else 0
+    text.sentences.append(Sentence(name, document, start))
+    count = sum("-" not in fields[0] for _, fields in rows)
+    for line, fields in rows:
+        place = len(text.words) - first + 1
+        number, joins, last = fields[0].partition("-")
+        head = _int(fields[6])
+        fits = joined_until < place <= _int(last) <= count if joins else 0 <= head <= count
+        if number != str(place) or not fits:
+            wrong = f"the id {fields[0]!r} or the head {fields[6]!r}"
+            raise fault(text.source.at(line), f"{wrong} does not fit word {place} of {count}")
+        if joins or place > joined_until:
+            text.forms.append(_bare(fields[1]))  # without blanks, as tokenizers may drop them
+            start, end = end, end + len(text.forms[-1])
+        if joins:
+            joined_until = _int(last)
+            continue
+        form, lemma, upos, xpos, _, _, relation = fields[1:8]
+        main, place_of_head = relation.partition(":")[0], first + head - 1 if head else ROOT
+        known = (_bare(form), lemma, upos, xpos, place_of_head, main, start, end)
+        text.words.append(Word(*known, joined=place <= joined_until))
+
+
+def _int(text: str) -> int:
+    """Return a number of a word, or -1."""
+    return int(text) if re.fullmatch("[0-9]{1,9}", text) else -1
+
+
+def _bare(form: str) -> str:
+    if form.isascii() and " " not in form:
+        return form
+    return "".join(c for c in form if unicodedata.category(c) != "Zs")

@@ -7,13 +7,31 @@ section 4; the steps are those of its scorer, version 1.2).
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from betterthan.tasks.conllu_files import UdText, Word
+ROOT = -1  # the head of a word that has none
 
 
-def aligned_words(gold: UdText, system: UdText) -> list[tuple[int, int]]:
-    """Pairs of places of words, of the gold and of a system with the same characters."""
-    a, b = gold.words, system.words
+class Word(NamedTuple):
+    """A syntactic word.
+
+    ``start`` and ``end`` are the characters of its token, which for ``joined`` words is that of all
+    of them; ``head`` is a place among all words of the file, or ROOT.
+    """
+
+    form: str
+    lemma: str
+    upos: str
+    xpos: str
+    head: int
+    relation: str
+    start: int
+    end: int
+    joined: bool
+
+
+def aligned_words(a: Sequence[Word], b: Sequence[Word]) -> list[tuple[int, int]]:
+    """Pairs of places of words, of two files with the same characters."""
     i = j = 0
     pairs: list[tuple[int, int]] = []
     while i < len(a) and j < len(b):
