@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from betterthan.data.judgments import Judgments as Judgments
     from betterthan.data.pair import Pair as Pair
     from betterthan.data.scores import Scores as Scores
-    from betterthan.data.tallied import Tallied as Tallied
+    from betterthan.data.tallied import tally as tally
     from betterthan.design.assumptions import Rates as Rates
     from betterthan.design.assumptions import Spread as Spread
     from betterthan.design.gate import gate as gate
@@ -69,7 +69,7 @@ _HOMES = {
     "Scores": "data.scores",
     "Spread": "design.assumptions",
     "SystemScores": "comparison.scoring",
-    "Tallied": "data.tallied",
+    "tally": "data.tallied",
     "TestResult": "results.tests",
     "bootstrap_interval": "intervals.bootstrapped",
     "bootstrap_test": "testing.bootstrap",

@@ -119,7 +119,7 @@ def test_columns_hold_what_their_metric_says(metric: Any, a: Any, what: str) -> 
     for use in (
         lambda metric: bt.permutation_test(a, b, metric),
         lambda metric: bt.compare(scores, metric=metric),
-        lambda metric: bt.compare(bt.Tallied.of(scores), metric=metric),
+        lambda metric: bt.compare(bt.tally(scores), metric=metric),
     ):
         with pytest.raises(BadValueError, match=what) as caught:
             use(metric)

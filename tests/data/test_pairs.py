@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from betterthan import Scores, Tallied, permutation_test
+from betterthan import Scores, permutation_test, tally
 from betterthan.data.macro import Macro
 from betterthan.data.pairing import joint_of, pair_of
 from betterthan.errors import DataError, UsageError
@@ -67,7 +67,7 @@ def test_a_pair_of_a_tally_is_that_of_its_items(rows: list[tuple[int, int]], spl
     whole = pair_of(a, b, MEAN)
     listed = [(row, 1) for row in rows] if split else [*Counter(rows).items()]
     left, right = zip(*(row for row, _ in listed), strict=True)
-    counted = Tallied.of(Scores.from_arrays({"a": left, "b": right}), counts=[k for _, k in listed])
+    counted = tally(Scores.from_arrays({"a": left, "b": right}), counts=[k for _, k in listed])
     pair = counted.pair("a", "b")
     assert [x.tolist() for x in pair.hashed] == [x.tolist() for x in whole.hashed]
     assert pair.outcomes == whole.outcomes
@@ -170,7 +170,7 @@ def test_a_tally_says_what_it_lacks() -> None:
 @pytest.mark.parametrize("counts", [[1], [0, 1], [1, 2, 3], [0.5, 1], 1, ["1", "2"]])
 def test_counts_that_are_none_of_the_rows(counts: Any) -> None:
     with pytest.raises(DataError):
-        Tallied.of(Scores.from_arrays({"a": [0, 1], "b": [1, 1]}), counts=counts)
+        tally(Scores.from_arrays({"a": [0, 1], "b": [1, 1]}), counts=counts)
 
 
 @given(

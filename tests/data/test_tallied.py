@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 import betterthan as bt
-from betterthan.data.tallied import Tallied
 from betterthan.errors import UsageError
 from made_up_scores import facts, scores_of
 
@@ -29,7 +28,7 @@ CASES = [
 @pytest.mark.parametrize(("kind", "clustered", "metric"), CASES)
 def test_a_tally_says_what_its_items_say(kind: str, clustered: bool, metric: str | None) -> None:
     scores = scores_of(kind, clustered=clustered)
-    made = Tallied.of(scores, [metric] if metric else (), by="domain")
+    made = bt.tally(scores, metric, by="domain")
     asked: dict[str, Any] = {"metric": [metric] if metric else None, "by": "domain"}
     assert facts(bt.compare_many(made, "base", **asked)) == facts(
         bt.compare_many(scores, "base", **asked)
@@ -46,13 +45,13 @@ def test_a_tally_says_what_its_items_say(kind: str, clustered: bool, metric: str
 def test_every_test_takes_a_tally(test: Any, clustered: bool) -> None:
     scores = scores_of("binary", clustered=clustered, systems=2)
     expected = facts(bt.compare_many(scores, "base", test=test))
-    assert facts(bt.compare_many(Tallied.of(scores), "base", test=test)) == expected
+    assert facts(bt.compare_many(bt.tally(scores), "base", test=test)) == expected
 
 
 @pytest.mark.parametrize("clustered", [False, True])
 def test_gate_and_power_take_a_tally(clustered: bool) -> None:
     scores = scores_of("binary", clustered=clustered)
-    made = Tallied.of(scores, by="domain")
+    made = bt.tally(scores, by="domain")
     for by in (None, "domain"):
         one, other = (bt.gate(x, "base", "new", margin=0.05, by=by) for x in (scores, made))
         assert one == other
@@ -64,12 +63,12 @@ def test_gate_and_power_take_a_tally(clustered: bool) -> None:
 
 def test_what_needs_items_says_so() -> None:
     scores = scores_of("binary")
-    made = Tallied.of(scores, by="domain")
+    made = bt.tally(scores, by="domain")
     for call in (
         lambda: bt.compare(made, "base", "new", metric="median"),
         lambda: bt.score(made),
         lambda: bt.compare_many(made, "base", correction="max-t"),
-        lambda: Tallied.of(scores, ["median"]),
+        lambda: bt.tally(scores, ["median"]),
     ):
         with pytest.raises(UsageError, match="single items"):
             call()
@@ -78,10 +77,10 @@ def test_what_needs_items_says_so() -> None:
     with pytest.raises(UsageError, match="no system 'old'"):
         bt.compare(made, "old", "new")
     with pytest.raises(UsageError, match="several responses"):
-        Tallied.of(bt.Scores.from_responses({"a": [[1, 0]], "b": [[1, 1]]}))
+        bt.tally(bt.Scores.from_responses({"a": [[1, 0]], "b": [[1, 1]]}))
 
 
 def test_a_tally_is_copied_and_sent() -> None:
-    made = Tallied.of(bt.Scores.from_arrays({"a": [0, 1, 1, 2], "b": [1, 1, 3, 2]}))
+    made = bt.tally(bt.Scores.from_arrays({"a": [0, 1, 1, 2], "b": [1, 1, 3, 2]}))
     for other in (deepcopy(made), pickle.loads(pickle.dumps(made))):
         assert bt.compare(other).to_dict() == bt.compare(made).to_dict()

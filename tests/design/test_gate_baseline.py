@@ -39,7 +39,7 @@ def ruling(*files: str, **options: Any) -> str:
 @pytest.mark.parametrize("order", SORTED)
 def test_rows_make_no_baseline(order: str) -> None:
     frame = SORTED[order]
-    for data in (frame, bt.read(frame), bt.Tallied.of(bt.read(frame)), bt.read(frame.lazy())):
+    for data in (frame, bt.read(frame), bt.tally(bt.read(frame)), bt.read(frame.lazy())):
         with pytest.raises(UsageError) as caught:
             bt.gate(data, margin=0.02)
         assert [(r.parameter, r.value) for r in caught.value.remedies] == [

@@ -49,7 +49,7 @@ def tables(folder: Path, files: list[Path]) -> None:
     """Read tables, and count them in place."""
     with suppress(BetterthanError):
         data: Any = bt.read(*files, items=False)
-        if isinstance(data, bt.Tallied):
+        if isinstance(data, bt.Scores) and data.counts is not None:
             shown(bt.compare(data, *data.systems[:2]))
         else:
             shown(bt.rank(data, resamples=10))

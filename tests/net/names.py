@@ -29,6 +29,7 @@ FUNCTIONS = {
     "aa_check": "design.aa_check",
     "scan": "read",
     "Scores.from_frame": "read",
+    "Tallied.of": "tally",
     "Judgments.from_frame": "read",
     "scan_judgments": "read",
     "responses.fit_population": "responses.fit",

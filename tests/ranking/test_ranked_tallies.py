@@ -34,7 +34,7 @@ def test_a_board_of_a_tally_is_that_of_the_items(kind: str, method: Any) -> None
     for clustered in (True, False):
         scores = scores_of(kind, clustered=clustered)
         expected = rank(scores, method=method, resamples=200)
-        assert said(rank(bt.Tallied.of(scores), method=method, resamples=200)) == said(expected)
+        assert said(rank(bt.tally(scores), method=method, resamples=200)) == said(expected)
     wide = {name: scores.values[:, k, 0] for k, name in enumerate(scores.systems)}
     scanned = bt.read(pl.DataFrame(wide).reverse().lazy())
     assert said(rank(scanned, method=method, resamples=200)) == said(expected)
@@ -42,13 +42,13 @@ def test_a_board_of_a_tally_is_that_of_the_items(kind: str, method: Any) -> None
 
 def test_a_tally_is_ranked_by_its_metric() -> None:
     scores = scores_of("counts")
-    made = bt.Tallied.of(scores, ["f1"])
+    made = bt.tally(scores, ["f1"])
     assert said(rank(made, method="mean")) == said(rank(scores, method="mean", metric="f1"))
 
 
 def test_what_cannot_be_resampled_has_all_pairs_tested(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tallied, "RANKABLE", 100)
-    many = bt.Tallied.of(scores_of("binary", clustered=True))
+    many = bt.tally(scores_of("binary", clustered=True))
     for method in ("bradley-terry", "elo(k=9)"):
         with pytest.raises(UsageError) as caught:
             rank(many, method=method)

@@ -15,7 +15,7 @@ def inspect(options: Options) -> None:
     betterthan inspect runs.csv --columns label=domain -o tally.parquet
     """
     from betterthan.cli.listing import Entry, Listing
-    from betterthan.data.tallied import Tallied
+    from betterthan.data.scores import Scores
     from betterthan.readers.item_texts import shown_columns
     from betterthan.readers.tally_files import encoded
     from betterthan.render.overview import overview
@@ -26,7 +26,8 @@ def inspect(options: Options) -> None:
     loose = not (targets or "ref" in options)  # what is missing is shown; no tally can hold it
     kept = {**options, "files": held(options["files"])}
     data = read(kept, judged=True, counted=True, fixed={"missing": "pairwise"} if loose else {})
-    lines = [] if isinstance(data, Tallied) else [line.strip() for line in overview(data)]
+    tallied = isinstance(data, Scores) and data.counts is not None
+    lines = [] if tallied else [line.strip() for line in overview(data)]
     columns = shown_columns(kept["files"], **read_keywords(options)) if lines else []
     if "format" in options:
         entries = [Entry(*map(str.strip, line.partition("  ")[::2])) for line in lines]

@@ -11,7 +11,6 @@ from betterthan.comparison.orchestrator import Comparing
 from betterthan.comparison.over_tasks import AHEAD
 from betterthan.comparison.verdicts import Comparison, Comparisons
 from betterthan.data.scores import Scores
-from betterthan.data.tallied import Tallied
 from betterthan.errors import AlignmentError, Remedy, UsageError
 from betterthan.metrics import Metric
 from betterthan.numeric import Alternative
@@ -25,7 +24,7 @@ __all__ = ["Comparison", "Comparisons", "compare", "compare_all", "compare_many"
 
 @blames_arguments
 def compare(
-    data: Scores | Tallied | Frame,
+    data: Scores | Frame,
     baseline: str | None = None,
     candidate: str | None = None,
     *,
@@ -40,7 +39,7 @@ def compare(
 
     Parameters
     ----------
-    data : Scores, Tallied or data frame
+    data : Scores or data frame
         Aligned per-item results, or their tally; or a frame of pandas, polars or pyarrow, with a
         column per system or a row per item and system, paired by its item column or index.
     baseline, candidate : str, optional
@@ -90,7 +89,7 @@ def compare(
     scores.position(candidate, "candidate")
     comparisons = plan.run(scores, [(baseline, candidate)], () if metric is None else (metric,))
     comparison = comparisons[0]
-    tasks = scores.tasks if isinstance(scores, Scores) else None
+    tasks = scores.tasks
     if tasks is not None and (comparison.subset is not None or comparison.metric == repr(AHEAD)):
         raise UsageError(
             f"the tasks ({tasks}) have no mean by this metric and test: compare_many has a "
@@ -103,7 +102,7 @@ def compare(
 
 @blames_arguments
 def compare_many(
-    data: Scores | Tallied | Frame,
+    data: Scores | Frame,
     baseline: str | None = None,
     *,
     metric: str | Metric | Sequence[str | Metric] | None = None,
@@ -159,7 +158,7 @@ def compare_many(
 
 @blames_arguments
 def compare_all(
-    data: Scores | Tallied | Frame,
+    data: Scores | Frame,
     *,
     metric: str | Metric | Sequence[str | Metric] | None = None,
     by: str | None = None,

@@ -18,7 +18,6 @@ from betterthan.comparison.over_tasks import (
 from betterthan.comparison.verdicts import HOLM, Comparison, Comparisons, Tested, judge
 from betterthan.data.pair import Joint
 from betterthan.data.scores import Scores
-from betterthan.data.tallied import Tallied
 from betterthan.errors import Note, Remedy, UsageError, not_one_of
 from betterthan.metrics import Metric, expand_classes
 from betterthan.numeric import Ints
@@ -56,7 +55,7 @@ class Comparing:
 
     def run(
         self,
-        scores: Scores | Tallied,
+        scores: Scores,
         pairs: Sequence[tuple[str, str]],
         metrics: Sequence[str | Metric] = (),
         by: str | None = None,
@@ -73,10 +72,8 @@ class Comparing:
         # Sorted, so that the order of the systems in the data leaves no trace in what is drawn.
         names = sorted({name for both in pairs for name in both}, key=str)
         notes: list[str] = []
-        if (
-            isinstance(scores, Scores)
-            and scores.tasks is not None
-            and (by is None or (by == scores.tasks and scores.unmeasured.any()))
+        if scores.tasks is not None and (
+            by is None or (by == scores.tasks and scores.unmeasured.any())
         ):
             notes, overall, within = self._over_tasks(scores, names, pairs, metrics)
         else:

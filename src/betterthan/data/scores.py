@@ -6,13 +6,14 @@ is dropped, averaged or filled in without being asked for and said.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Self
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from betterthan.data.arrays import (
+    LARGEST_FLOAT,
     aligned,
     as_floats,
     column_names,
@@ -20,22 +21,37 @@ from betterthan.data.arrays import (
     mean_of_present,
     rectangle,
 )
+from betterthan.data.block import ITEMS_NEEDED, ScoreBlock
 from betterthan.data.labels import Ids, check_unique, given_labels, whole_text
-from betterthan.data.pair import Joint
-from betterthan.data.pairing import joint_of
-from betterthan.data.parts import LabelledItems, Missing, is_binary
-from betterthan.errors import DataError, UsageError, how_many, quote
-from betterthan.metrics import Metric, mean
+from betterthan.errors import (
+    AlignmentError,
+    BadValueError,
+    DataError,
+    MissingScoresError,
+    Remedy,
+    UsageError,
+    Where,
+    first_few,
+    how_many,
+    listing,
+    not_one_of,
+    quote,
+)
+from betterthan.metrics import Metric
 from betterthan.numeric import Floats
 
 if TYPE_CHECKING:
     import polars as pl
 
+Missing = Literal["error", "drop", "worst", "pairwise"]
+DROP = Remedy("leave these items out for every system", "missing", "drop")
+WORST = Remedy("count them as the worst score", "missing", "worst")
+MOST = 3  # systems whose missing items are listed
 SHARED = "sample"  # label of what several tasks have: two prompts to one question
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Scores(LabelledItems):
+class Scores(ScoreBlock):
     """Per-item results of several systems, aligned.
 
     Build it with :meth:`from_arrays`, :meth:`from_responses` or :func:`betterthan.read`.
@@ -52,6 +68,9 @@ class Scores(LabelledItems):
         Item ids, an array of str made when looked at; None when items were paired by position.
     responses : (items, systems, columns, responses) array or None
         The single responses (raters, seeds, epochs), NaN where an item has fewer.
+    counts : (rows,) array of int or None
+        How many items have each row of values, in a tally (:func:`betterthan.tally`) that holds
+        distinct rows instead of the single items; None where every item is listed.
     clusters : array of str or None
         A label per item; items of one cluster are never treated as independent.
     groups : mapping of str to arrays of str
@@ -66,6 +85,8 @@ class Scores(LabelledItems):
     tasks_declared : bool
         Whether the user named that column, and so declares that a metric has one scale on all of
         them; tasks that a log names are known to have one where their scores have one range.
+    metric : str or None
+        What is compared where nothing else is asked for, if that was stated.
     order : "given", "by rows" or "none"
         Where the order of the systems is from. With "none", as in a long table whose rows were
         shuffled, no system is the first; with "by rows", as in other long tables, JSON or a folder,
@@ -79,31 +100,15 @@ class Scores(LabelledItems):
         dropped items leave nothing of a part.
     """
 
-    def __post_init__(self) -> None:
-        n = len(self.values)
-        if self.values.shape != (n, len(self.systems), len(self.columns)):
-            raise DataError(
-                f"values must have the shape (items, {len(self.systems)} systems, "
-                f"{len(self.columns)} columns), got {self.values.shape}"
-            )
-        if n == 0:
-            raise DataError("there are no items to compare: the data are empty")
-        super().__post_init__()
-        named = {"items": self.items, "clusters": self.clusters, **self.groups}
-        for name, labels in named.items():
-            if labels is not None and len(labels) != n:
-                raise DataError(f"{name} has {len(labels):,} labels for {n:,} items")
-        for array in (self.values, self.responses):
-            if array is not None:
-                array.flags.writeable = False
-
     def __repr__(self) -> str:
         """Return the size of the block: columns and clusters where there are any to speak of."""
-        n, systems, columns = self.values.shape
-        axes = [(n, "item"), (systems, "system"), *[(columns, "column")] * (columns > 1)]
+        rows, systems, columns = self.values.shape
+        axes = [(self.n, "item"), (systems, "system"), *[(columns, "column")] * (columns > 1)]
         block = " x ".join(how_many(*axis) for axis in axes)
         if self.clusters is not None:
             block += f", {how_many(len(set(self.clusters.tolist())), 'cluster')}"
+        if self.counts is not None:
+            block += f", in {how_many(rows, 'distinct row')}"
         return f"<Scores: {block}>"
 
     def to_polars(self) -> "pl.DataFrame":
@@ -119,6 +124,8 @@ class Scores(LabelledItems):
         """
         import polars as pl  # noqa: PLC0415 (slow to import)
 
+        if self.counts is not None:
+            raise UsageError(f"a table of items {ITEMS_NEEDED}")
         if self.responses is not None:
             raise UsageError(
                 "several responses per item cannot be written as one row: keep the table"
@@ -245,16 +252,71 @@ class Scores(LabelledItems):
         index = self.positions(systems or self.systems)
         return is_binary(block[:, index, self.columns.index(metric.columns[0])])
 
-    def measured(self, metric: str | Metric | None = None) -> Metric:
-        """Return the metric asked for, or the mean of the only column, in the data's direction."""
-        if metric is None and len(self.columns) > 1 and self.unmeasured.any():
-            self.check_measured(mean(self.columns[0]))
-        return super().measured(metric)
+    def completed(self, missing: Missing, metric: Metric | None = None) -> Self:
+        """Treat cells that nobody has as the user chose.
 
-    def _joint(self, places: Sequence[int], columns: Sequence[int], metric: Metric) -> Joint:
-        self.check_measured(metric)
-        arrays = {self.systems[k]: self.values[:, k][:, columns] for k in places}
-        return joint_of(arrays, metric, self.clusters, source=self)
+        ``"error"`` names them, ``"drop"`` leaves out items that any system lacks, ``"worst"`` gives
+        the metric's worst value, ``"pairwise"`` keeps the holes for methods that can use them.
+        """
+        if missing not in get_args(Missing):
+            raise not_one_of("missing", missing, get_args(Missing))
+        values = self.values
+        if max(values.max(), -values.min()) <= LARGEST_FLOAT:  # so none is NaN
+            return self
+        infinite = "scores that are infinite or beyond 1e100"
+        self._check_cells(np.abs(values) > LARGEST_FLOAT, BadValueError, infinite)
+        metric = None if metric is None else self.towards_better(metric)
+        holes = np.isnan(values) & ~self.unmeasured[:, None]
+        if missing == "pairwise" or not holes.any():
+            return self
+        if missing == "drop":
+            return self._without(np.asarray(holes.any(axis=(1, 2))))
+        singles = values if self.responses is None else self.responses
+        if missing == "error":
+            remedies = [DROP, WORST] if has_worst(singles, metric) else [DROP]
+            self._check_cells(holes, MissingScoresError, "no score", *remedies)
+        return self._filled(holes, worst_value(singles, metric))
+
+    def _without(self, missing: NDArray[np.bool_]) -> Self:
+        """Return the same without items that a system lacks."""
+        if missing.all():
+            raise AlignmentError("no item has a score from every system: nothing is left")
+        note = f"{int(missing.sum()):,} of {self.n:,} items dropped: a system has no score there"
+        indivisible = {**self.indivisible}
+        for name, labels in self.groups.items():
+            if absent := {*labels[missing]} - {*labels[~missing]}:
+                indivisible[name] = (
+                    f"no item of {name} {first_few(sorted(absent))} has a score from every system: "
+                    f"complete them, or leave those values of {name!r} out of the data"
+                )
+        left = self.only(np.flatnonzero(~missing))
+        return replace(left, notes=(*self.notes, note), indivisible=indivisible)
+
+    def _filled(self, holes: NDArray[np.bool_], worst: float) -> Self:
+        """Return the same with the worst value where there is none, as often as others have it."""
+        responses = self.responses
+        if responses is not None:
+            most = (~np.isnan(responses)).sum(axis=-1).max(axis=1, keepdims=True)
+            absent = np.arange(responses.shape[-1]) < np.maximum(most, 1)[..., None]
+            responses = np.where(holes[..., None] & absent, worst, responses)
+        note = f"{int(holes.sum()):,} missing scores counted as the worst value, {worst:g}"
+        values = np.where(holes, worst, self.values)
+        return replace(self, values=values, responses=responses, notes=(*self.notes, note))
+
+    def _check_cells(
+        self, bad: NDArray[np.bool_], error: type[DataError], what: str, *remedies: Remedy
+    ) -> None:
+        """Check that there are no bad cells, or name the systems and items that have them."""
+        lacks: NDArray[np.bool_] = np.asarray(bad.any(axis=2))
+        lacking = [
+            f"system {system!r} has {what} for {rows.size:,} of {how_many(self.n, 'item')} "
+            f"({first_few(self.item_names(rows))})"
+            for system, rows in zip(self.systems, map(np.flatnonzero, lacks.T), strict=True)
+            if rows.size
+        ]
+        if lacking:
+            items = self.item_names(np.flatnonzero(lacks.any(axis=1)))
+            raise error(listing(lacking, MOST), *remedies, where=Where(items=tuple(items)))
 
 
 def _in_order(
@@ -285,3 +347,22 @@ def _in_order(
         "clusters": labels["clusters"],
         "groups": {whole_text(str(x)): labels[f"groups[{x!r}]"] for x in groups or ()},
     }
+
+
+def is_binary(values: Floats) -> bool:
+    """Whether all values are 0 or 1, except for those that are missing."""
+    return bool(((values == 0) | (values == 1) | np.isnan(values)).all())
+
+
+def has_worst(values: Floats, metric: Metric | None) -> bool:
+    """Whether a missing score can count as the worst: that of a mean of zeros and ones."""
+    return metric is not None and metric.form == "mean" and is_binary(values)
+
+
+def worst_value(values: Floats, metric: Metric | None) -> float:
+    """Return the value that a missing score counts as, where the metric has a worst."""
+    if metric is None or not has_worst(values, metric):
+        raise UsageError(
+            "only an accuracy or an error rate over 0/1 scores has a worst value", DROP
+        )
+    return 1.0 if metric.lower_is_better else 0.0

@@ -22,7 +22,6 @@ from betterthan.checks import check_keywords, check_level, several
 from betterthan.comparison.multiplicity import adjust
 from betterthan.comparison.over_tasks import is_among
 from betterthan.data.scores import Scores
-from betterthan.data.tallied import Tallied
 from betterthan.design.checks import MARGIN, Check, CheckResult, GateResult, Goal, Ruling
 from betterthan.design.ruling import Tested, ruled
 from betterthan.design.system_pairs import two_systems
@@ -41,7 +40,7 @@ GATE_CORRECTIONS = ("holm", "bonferroni", "none")
 
 @blames_arguments
 def gate(
-    data: Scores | Tallied | Frame,
+    data: Scores | Frame,
     baseline: str | None = None,
     candidate: str | None = None,
     *,
@@ -115,7 +114,7 @@ def gate(
 
 
 def rule(
-    data: Scores | Tallied | Frame,
+    data: Scores | Frame,
     systems: tuple[str | None, str | None],
     checks: Sequence[Check],
     *,
@@ -172,12 +171,10 @@ def rule(
     ruling: Ruling = (
         "REGRESSION" if "REGRESSION" in rulings else "PASS" if rulings == {"PASS"} else "CAN'T TELL"
     )
-    notes = scores.notes
-    if isinstance(scores, Scores):
-        notes += scores.response_notes((first, second))
-        if scores.tasks is not None and by is None:
-            together = "tasks are taken together, their items alike: a loss on one may hide"
-            notes += (Note(together, Remedy("check each task", "by", scores.tasks)),)
+    notes = (*scores.notes, *scores.response_notes((first, second)))
+    if scores.tasks is not None and by is None:
+        together = "tasks are taken together, their items alike: a loss on one may hide"
+        notes += (Note(together, Remedy("check each task", "by", scores.tasks)),)
     return GateResult(
         baseline=first,
         candidate=second,
@@ -191,15 +188,12 @@ def rule(
     )
 
 
-def _parts(
-    scores: Scores | Tallied, by: str | None
-) -> Iterable[tuple[str | None, Scores | Tallied]]:
+def _parts(scores: Scores, by: str | None) -> Iterable[tuple[str | None, Scores]]:
     """What is checked: all items, or those of each part."""
     if by is not None:
-        tasks = isinstance(scores, Scores) and by == scores.tasks
-        parts = scores.by_task().items() if tasks else scores.parts(by)
+        parts = scores.by_task().items() if by == scores.tasks else scores.parts(by)
         return [(f"{by}={label}", part) for label, part in parts]
-    if isinstance(scores, Scores) and scores.unmeasured.any():
+    if scores.unmeasured.any():
         raise UsageError(
             "tasks have different metrics: there is no gate of all together",
             Remedy("check each task", "by", scores.tasks),
@@ -208,9 +202,7 @@ def _parts(
     return [(None, scores)]
 
 
-def _checks_of(
-    subset: str | None, part: Scores | Tallied, checks: Sequence[Check]
-) -> Sequence[Check]:
+def _checks_of(subset: str | None, part: Scores, checks: Sequence[Check]) -> Sequence[Check]:
     """Checks whose metrics a part has; all of them where there are no parts."""
     if subset is None:
         return checks

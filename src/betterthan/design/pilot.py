@@ -12,7 +12,6 @@ import numpy as np
 
 from betterthan.blame import blames_arguments
 from betterthan.data.scores import Scores
-from betterthan.data.tallied import Tallied
 from betterthan.data.tally import Tally
 from betterthan.design.assumptions import Spread, whole_units
 from betterthan.design.detection import Detection, PlannedTest
@@ -54,7 +53,7 @@ class Pilot:
 
     Parameters
     ----------
-    data : Scores, Tallied or data frame
+    data : Scores or data frame
         The pilot.
     baseline, candidate : str, optional
         The pair whose differences are typical; the first two systems by default.
@@ -64,7 +63,7 @@ class Pilot:
 
     def __init__(
         self,
-        data: Scores | Tallied | Frame,
+        data: Scores | Frame,
         baseline: str | None = None,
         candidate: str | None = None,
         *,
@@ -268,7 +267,7 @@ class Pilot:
 
 @blames_arguments
 def variance_components(
-    data: Scores | Tallied | Frame,
+    data: Scores | Frame,
     baseline: str | None = None,
     candidate: str | None = None,
     *,

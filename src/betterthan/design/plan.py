@@ -26,7 +26,6 @@ from typing import Any, Unpack
 from betterthan.blame import blames_arguments
 from betterthan.checks import check_level, several
 from betterthan.data.scores import Scores
-from betterthan.data.tallied import Tallied
 from betterthan.design.checks import MARGIN, Check, GateResult
 from betterthan.design.gate import GATE_CORRECTIONS, rule
 from betterthan.design.plan_files import NAMES, OF_PLANS, rules_of, sealed_texts, table_of
@@ -208,7 +207,7 @@ class Plan:
     @blames_arguments
     def gate(
         self,
-        data: Scores | Tallied | Frame,
+        data: Scores | Frame,
         baseline: str | None = None,
         candidate: str | None = None,
         *,
@@ -240,11 +239,11 @@ class Plan:
             plan=self.hash,
         )
 
-    def _as_planned(self, scores: Scores | Tallied) -> Scores | Tallied:
+    def _as_planned(self, scores: Scores) -> Scores:
         """Scores in the plan's direction and with its clusters."""
         if self.lower_is_better and not scores.lower_is_better:
             scores = replace(scores, lower_is_better=True)
-        if self.cluster is not None and isinstance(scores, Scores) and scores.clusters is None:
+        if self.cluster is not None and scores.clusters is None:
             if self.cluster not in scores.groups:
                 raise UsageError(
                     f"the plan has clusters ({self.cluster}), and these scores have none",

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from betterthan.checks import check_keywords
 from betterthan.data.pair import Joint
 from betterthan.data.scores import Scores
-from betterthan.data.tallied import Tallied
 from betterthan.errors import Remedy, UsageError, quote
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng
@@ -72,7 +71,7 @@ class PairGain(NamedTuple):
 
 
 def two_systems(
-    scores: Scores | Tallied,
+    scores: Scores,
     baseline: str | None,
     candidate: str | None,
     what: str,

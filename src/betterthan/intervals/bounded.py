@@ -22,7 +22,6 @@ from scipy.special import ndtri
 
 from betterthan.data.pair import Joint, Pair
 from betterthan.data.scores import Scores
-from betterthan.data.tallied import Tallied
 from betterthan.errors import Choice, Remedy, UsageError
 from betterthan.intervals.gaffke import LEAST, gaffke_pvalue
 from betterthan.intervals.roots import root
@@ -208,7 +207,7 @@ def bounded_sums(
     return None
 
 
-def bounds_in_all(scores: Scores | Tallied) -> Callable[[Pair], Pair]:
+def bounds_in_all(scores: Scores) -> Callable[[Pair], Pair]:
     """Have a pair bounded by 0 and 1 only if all scores of the metric in the data are.
 
     Another system, or another part of the items, may show that a score can lie beyond.
@@ -216,7 +215,7 @@ def bounds_in_all(scores: Scores | Tallied) -> Callable[[Pair], Pair]:
 
     @cache
     def span(metric: Metric) -> Bounds:
-        measured = scores.measured_by(metric) if isinstance(scores, Scores) else scores
+        measured = scores.measured_by(metric)
         each = (_span(measured.joint((name,), metric)) for name in measured.systems)
         low, high = zip(*each, strict=True)
         return min(low), max(high)

@@ -12,7 +12,7 @@ from betterthan.comparison.orchestrator import WORKERS
 from betterthan.comparison.verdicts import Comparisons
 from betterthan.data.judgments import Judgments
 from betterthan.data.scores import Scores
-from betterthan.data.tallied import Tallied
+from betterthan.data.tallied import why_unrankable
 from betterthan.errors import (
     PAIRWISE,
     DataError,
@@ -71,7 +71,7 @@ def rank(
 
     Parameters
     ----------
-    data : Scores, Tallied, data frame or Judgments
+    data : Scores, data frame or Judgments
         Items by systems, or battles. Items are resampled; clusters of them where the data have
         clusters, and within tasks where they have tasks, which weigh the same; never single
         comparisons of a shared item.
@@ -115,10 +115,10 @@ def rank(
     options: Sampling = {"workers": WORKERS, **sampling}
     chosen = None if method is None else method_of(method)
     seed = as_seed(rng)
-    parts: list[tuple[str, Scores | Tallied]] = []
+    parts: list[tuple[str, Scores]] = []
     if not isinstance(data, Judgments | Prepared):
         data = _rows(data, by, metric)
-        if isinstance(data, Tallied) and data.unrankable is not None:
+        if data.counts is not None and why_unrankable(data) is not None:
             how = {"metric": metric, "by": by, "correction": correction, "alpha": alpha}
             return _all_pairs(data, chosen, test or Permutation(), **how, rng=seed, **options)
         parts = list(_parts(data, by))
@@ -148,9 +148,7 @@ def rank(
     return boards[0][1] if by is None else Leaderboards(boards=tuple(boards), notes=notes)
 
 
-def _rows(
-    data: Scores | Tallied | Frame, by: str | None, metric: str | Metric | None
-) -> Scores | Tallied:
+def _rows(data: Scores | Frame, by: str | None, metric: str | Metric | None) -> Scores:
     """Read a frame; what is missing may be left out pair by pair."""
     try:
         return as_rows(data, label=by, metric=metric)
@@ -158,22 +156,22 @@ def _rows(
         raise error.with_remedies(PAIRWISE) from error
 
 
-def _parts(data: Scores | Tallied, by: str | None) -> Iterator[tuple[str, Scores | Tallied]]:
+def _parts(data: Scores, by: str | None) -> Iterator[tuple[str, Scores]]:
     """The items of each value of a column; those of tasks with their own metrics."""
     if by is None:
         return
-    parts: Iterable[tuple[str, Scores | Tallied]] = data.parts(by)
-    if isinstance(data, Scores) and by == data.tasks:
+    parts: Iterable[tuple[str, Scores]] = data.parts(by)
+    if by == data.tasks:
         parts = data.by_task().items()
     for label, part in parts:
         yield f"{by}={label}", part
 
 
 def _all_pairs(
-    data: Tallied, method: Method | None, test: PairedTest | str, **options: Any
+    data: Scores, method: Method | None, test: PairedTest | str, **options: Any
 ) -> Comparisons:
     """Test all pairs of what cannot be resampled."""
-    why = f"{data.unrankable}: exact tests of all pairs, without ratings and ranks"
+    why = f"{why_unrankable(data)}: exact tests of all pairs, without ratings and ranks"
     if not isinstance(method, Mean | None):
         raise UsageError(why, Remedy(f"of means, not {method.name}", "method", Mean.name))
     found = compare_all(data, test=test, **options)

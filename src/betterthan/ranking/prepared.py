@@ -10,7 +10,7 @@ from betterthan.comparison.item_by_item import single_scores
 from betterthan.comparison.over_tasks import on_one_scale
 from betterthan.data.judgments import Judgments
 from betterthan.data.scores import Scores
-from betterthan.data.tallied import Tallied
+from betterthan.data.tallied import expanded
 from betterthan.data.tally import Tally
 from betterthan.errors import (
     COLUMN,
@@ -30,7 +30,7 @@ from betterthan.ranking.tables import BattleTable, Prepared, ScoreTable
 from betterthan.ranking.units import Units, codes_of
 from betterthan.tables.accepted import Frame, as_scores
 
-Rankable = Scores | Tallied | Frame | Judgments | Prepared
+Rankable = Scores | Frame | Judgments | Prepared
 
 
 @blames_arguments
@@ -43,7 +43,7 @@ def prepare(data: Rankable, *, metric: str | Metric | None = None) -> Prepared:
 
     Parameters
     ----------
-    data : Scores, Tallied, data frame or Judgments
+    data : Scores, data frame or Judgments
         Items by systems, distinct rows and their counts, or battles. What is prepared already
         comes back as it is.
     metric : str or Metric, optional
@@ -55,9 +55,9 @@ def prepare(data: Rankable, *, metric: str | Metric | None = None) -> Prepared:
     >>> ready.n, ready.units.name, prepare(ready) is ready
     (3, 'items', True)
     """
-    if isinstance(data, Tallied):
+    if isinstance(data, Scores) and data.counts is not None:
         metric = data.measured(metric) if data.metric is not None else metric
-        data = data.expanded()
+        data = expanded(data)
     if not isinstance(data, Judgments | ScoreTable | BattleTable):
         try:
             data = as_scores(data, metric=metric)

@@ -8,7 +8,6 @@ import narwhals as nw
 
 from betterthan.data.labels import places_of
 from betterthan.data.scores import Scores
-from betterthan.data.tallied import Tallied
 from betterthan.errors import FormatError, how_many
 from betterthan.readers.files import chosen
 from betterthan.readers.lazy_sources import LOOKED_AT, opened, place_of, reported, stacked
@@ -28,7 +27,7 @@ from betterthan.tables.selection import values_called
 MOST_SYSTEMS = 1000
 
 
-def count(sources: Sequence[Any], options: Options) -> Tallied:
+def count(sources: Sequence[Any], options: Options) -> Scores:
     """Group and count tables where they are: one, its parts, or one per system."""
     sources, names = chosen(sources, options.systems, names_of)
     places = list(map(place_of, sources))
@@ -52,7 +51,7 @@ def kept(frame: Lazy, where: Mapping[str, str], place: str) -> Lazy:
     return frame
 
 
-def _counted(tables: Sequence[Lazy], rows: Sequence[Rows], options: Options) -> Tallied:
+def _counted(tables: Sequence[Lazy], rows: Sequence[Rows], options: Options) -> Scores:
     """Count tables whose first rows were read as any table is."""
     first = merged(rows) if len(rows) > 1 else rows[0]
     found, where, requested = first.roles, first.origin, options.systems or ()

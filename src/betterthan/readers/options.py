@@ -9,7 +9,7 @@ from os import PathLike
 from typing import Any, Literal, get_args
 
 from betterthan.checks import several
-from betterthan.data.parts import Missing
+from betterthan.data.scores import Missing
 from betterthan.errors import Choice, Remedy, UsageError, closest, not_one_of, quote, settings
 from betterthan.grammar import call_of, names_of, pairs_of, value_of
 from betterthan.metrics import Metric

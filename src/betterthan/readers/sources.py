@@ -8,9 +8,8 @@ from typing import Any, Literal
 
 from betterthan.data.judgments import Judgments
 from betterthan.data.labels import as_labels
-from betterthan.data.parts import Missing
-from betterthan.data.scores import Scores
-from betterthan.data.tallied import Tallied
+from betterthan.data.scores import Missing, Scores
+from betterthan.data.tallied import tally
 from betterthan.errors import UsageError
 from betterthan.metrics import Metric
 from betterthan.readers.families import check_names, check_use, reader_of
@@ -92,7 +91,7 @@ def read(
 
     Returns
     -------
-    Scores, Judgments or Tallied
+    Scores or Judgments
 
     Examples
     --------
@@ -101,7 +100,7 @@ def read(
     >>> read(frame, systems=["new", "base"]).systems
     ('new', 'base')
     >>> read(frame.lazy(), items=False)
-    <Tallied: 2 items in 2 distinct rows, ('base', 'new')>
+    <Scores: 2 items x 2 systems, in 2 distinct rows>
     """
     options = Options.of(
         columns=columns,
@@ -120,7 +119,7 @@ def read(
         return _data(sources, options)
 
 
-def _data(sources: Sequence[Any], options: Options) -> Scores | Judgments | Tallied:
+def _data(sources: Sequence[Any], options: Options) -> Scores | Judgments:
     paths = [isinstance(source, str | PathLike) and not is_address(source) for source in sources]
     if any(paths) and not all(paths):
         raise UsageError("sources must be files or frames, not both")
@@ -129,7 +128,7 @@ def _data(sources: Sequence[Any], options: Options) -> Scores | Judgments | Tall
     check_use(reader, options)
     file = options.cluster_file
     every = replace(options, missing="pairwise")  # as the file has a line for each item
-    data: Scores | Judgments | Tallied = reader.read(
+    data: Scores | Judgments = reader.read(
         files or sources, every if file and options.missing == "drop" else options
     )
     check_names(files, () if options.systems else data.systems)
@@ -139,9 +138,9 @@ def _data(sources: Sequence[Any], options: Options) -> Scores | Judgments | Tall
         clusters = as_labels(labels_in(file, data.n))
         groups = {**data.groups, Path(file).stem: clusters}
         data = replace(data, clusters=clusters, groups=groups).completed(options.missing, None)
-    if options.items is False and isinstance(data, Scores):
+    if options.items is False and isinstance(data, Scores) and data.counts is None:
         label = next((name for name in options.columns_of("label") if name in data.groups), None)
-        data = Tallied.of(data, options.metrics, by=label)
+        data = tally(data, options.metrics or None, by=label)
     # Files of a folder or a pattern are in the order of their names, which no one intended.
     pattern = len(sources) == 1 < len(files) and len(data.systems) > 1 and not options.systems
     if pattern and data.order == "given":

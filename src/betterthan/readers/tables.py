@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from betterthan.data.scores import Scores
-from betterthan.data.tallied import Tallied
 from betterthan.errors import DataError
 from betterthan.readers.counting import count
 from betterthan.readers.examples import Example
@@ -45,7 +44,7 @@ def recognise(path: Path, head: bytes) -> bool:
     return True
 
 
-def read(sources: Sequence[Any], options: Options) -> Scores | Tallied:
+def read(sources: Sequence[Any], options: Options) -> Scores:
     """Scores of tables, or their tally, if they are counted where they are."""
     if is_counted(sources, options):
         try:

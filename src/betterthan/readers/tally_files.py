@@ -13,11 +13,11 @@ import msgspec
 import numpy as np
 import polars as pl
 
+from betterthan.data.block import Order
 from betterthan.data.judgments import Judgments
 from betterthan.data.labels import Labels
-from betterthan.data.named_systems import Order
 from betterthan.data.scores import Scores
-from betterthan.data.tallied import Tallied
+from betterthan.data.tallied import tally
 from betterthan.errors import FormatError, UsageError
 from betterthan.numeric import Floats, Ints
 from betterthan.readers.column_names import names_in
@@ -83,38 +83,38 @@ def recognise(path: Path, head: bytes) -> bool:
     return MARK in names_in(path, head)
 
 
-def read(files: Sequence[Path], options: Options) -> Tallied:
+def read(files: Sequence[Path], options: Options) -> Scores:
     """Read a tally that was written, which says itself how its columns were understood."""
     if len(files) > 1 or options.items is True:
         raise UsageError(
             f"{files[0]} is a tally, and this needs the single items: compare, gate, power and "
             "rank take tallies"
         )
-    tally = read_tally(files[0])
+    counted = read_tally(files[0])
     if options.lower_is_better is not None:
-        tally = replace(tally, lower_is_better=options.lower_is_better)
-    return tally.select(*options.systems) if options.systems else tally
+        counted = replace(counted, lower_is_better=options.lower_is_better)
+    return counted.select(*options.systems) if options.systems else counted
 
 
-def encoded(data: Scores | Judgments | Tallied, by: str | None, suffix: str) -> bytes:
+def encoded(data: Scores | Judgments, by: str | None, suffix: str) -> bytes:
     """Return the distinct rows of any data and their counts as the bytes of a file.
 
     Items are tallied for each value of the label ``by`` as well.
     """
     if isinstance(data, Judgments):
         return encode(pl.DataFrame(data.counted()), suffix)
-    return encode_tally(Tallied.of(data, by=by) if isinstance(data, Scores) else data, suffix)
+    return encode_tally(tally(data, by=by) if data.counts is None else data, suffix)
 
 
-def encode_tally(tally: Tallied, suffix: str) -> bytes:
+def encode_tally(counted: Scores, suffix: str) -> bytes:
     """Return a tally as the bytes of a file with this suffix."""
-    by, label = next(iter(tally.groups.items()), (None, None))
-    labels, part = _numbered(label, len(tally.counts))
-    clusters, cluster = _numbered(tally.clusters, len(tally.counts))
-    known = {x: getattr(tally, x) for x in OF_TALLY}
+    by, label = next(iter(counted.groups.items()), (None, None))
+    labels, part = _numbered(label, len(counted.values))
+    clusters, cluster = _numbered(counted.clusters, len(counted.values))
+    known = {x: getattr(counted, x) for x in OF_TALLY}
     facts = Facts(**known, by=by, labels=tuple(labels), clustered=bool(clusters))
-    values = tally.values.reshape(len(tally.counts), -1)
-    matrix = np.column_stack([part, cluster, values, tally.counts])
+    values = counted.values.reshape(len(counted.values), -1)
+    matrix = np.column_stack([part, cluster, values, counted.times])
     names = ["label", "cluster", *(f"v{k}" for k in range(values.shape[1])), "count"]
     frame = pl.DataFrame(matrix, schema=names).with_columns(pl.col("^[^v].*$").cast(pl.Int64))
     told = pl.Series(MARK, [facts.signed(matrix).encoded(), *[None] * (len(frame) - 1)])
@@ -129,7 +129,7 @@ def _numbered(labels: Labels | None, n: int) -> tuple[list[str], Ints]:
     return distinct.tolist(), numbers
 
 
-def read_tally(path: Path) -> Tallied:
+def read_tally(path: Path) -> Scores:
     """Read a tally that :func:`encode_tally` wrote; a damaged one is an error."""
     frame, _ = frame_of(path, Options())
     try:
@@ -137,14 +137,14 @@ def read_tally(path: Path) -> Tallied:
         matrix = frame.drop(MARK).cast(pl.Float64, strict=False).to_numpy()
         if facts.signed(matrix) != facts:
             raise ValueError("it is not as it was written, or of another version")
-        tally = _tally(facts, matrix)
+        counted = _tally(facts, matrix)
     except (*FAULTS, pl.exceptions.PolarsError) as error:
         reason = str(error).partition("\n")[0]
         raise FormatError(f"{path} is a damaged tally ({reason}): write it again") from error
-    return replace(tally, source=f"{path.name} · tally · {tally.source}")
+    return replace(counted, source=f"{path.name} · tally · {counted.source}")
 
 
-def _tally(facts: Facts, matrix: Floats) -> Tallied:
+def _tally(facts: Facts, matrix: Floats) -> Scores:
     numbers, counts = matrix[:, :2].astype(np.int64), matrix[:, -1]
     fits = matrix.shape[1] == 3 + len(facts.systems) * len(facts.columns)
     sound = np.isfinite(matrix).all() and counts.min() >= 1 and numbers.min() >= 0
@@ -152,7 +152,7 @@ def _tally(facts: Facts, matrix: Floats) -> Tallied:
         raise ValueError("rows must be finite numbers of each system, and counts at least 1")
     names = np.array(facts.labels, dtype=object)
     padded = [f"{number:015}" for number in numbers[:, 1].tolist()]  # in the order of the labels
-    return Tallied(
+    return Scores(
         **{x: getattr(facts, x) for x in OF_TALLY},
         values=matrix[:, 2:-1].reshape(-1, len(facts.systems), len(facts.columns)),
         counts=counts.astype(np.int64),

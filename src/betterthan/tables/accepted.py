@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from betterthan.checks import several
+from betterthan.data.block import ITEMS_NEEDED
 from betterthan.data.scores import Scores
-from betterthan.data.tallied import ITEMS_NEEDED, Tallied
 from betterthan.errors import FormatError, MissingScoresError, Remedy, UsageError, quote
 from betterthan.metrics import Metric
 
@@ -19,7 +19,7 @@ class Frame(Protocol):
 
 
 def as_scores(
-    data: Scores | Tallied | Frame,
+    data: Scores | Frame,
     *,
     systems: Sequence[str | None] = (),
     label: str | None = None,
@@ -44,9 +44,9 @@ def as_scores(
             Remedy("name the systems: bt.Scores.from_arrays({'base': a, 'new': b})"),
         )
     if isinstance(data, Scores):
+        if data.counts is not None:
+            raise UsageError(f"this {ITEMS_NEEDED}", Remedy("hold the single items", "items", True))
         return data
-    if isinstance(data, Tallied):
-        raise UsageError(f"this {ITEMS_NEEDED}", Remedy("hold the single items", "items", True))
     if not hasattr(type(data), "columns"):
         raise UsageError(
             f"data must be Scores or a data frame, got {quote(data)}",
@@ -75,6 +75,8 @@ def as_scores(
         ) from error
 
 
-def as_rows(data: Scores | Tallied | Frame, **declared: Any) -> Scores | Tallied:
+def as_rows(data: Scores | Frame, **declared: Any) -> Scores:
     """Take a tally as it is where distinct rows are enough, and all else as :func:`as_scores`."""
-    return data if isinstance(data, Tallied) else as_scores(data, **declared)
+    if isinstance(data, Scores) and data.counts is not None:
+        return data
+    return as_scores(data, **declared)

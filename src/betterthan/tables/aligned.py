@@ -8,9 +8,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from betterthan.data.arrays import mean_of_present
-from betterthan.data.named_systems import Order
-from betterthan.data.parts import Missing, worst_value
-from betterthan.data.scores import Scores
+from betterthan.data.block import Order
+from betterthan.data.scores import Missing, Scores, worst_value
 from betterthan.errors import AlignmentError, Remedy, how_many
 from betterthan.metrics import Metric, default, resolve
 from betterthan.numeric import Floats

@@ -19,7 +19,8 @@ import polars as pl
 
 from betterthan import errors
 from betterthan.data.labels import Labels
-from betterthan.data.tallied import Tallied
+from betterthan.data.scores import Scores
+from betterthan.data.tallied import grouped
 from betterthan.errors import Remedy, first_few, how_many
 from betterthan.tables.cells import joined, numbers
 from betterthan.tables.rows import EXACT
@@ -76,20 +77,20 @@ class Query:
         """Values of an item, one block of columns per system."""
         return [f"{VALUE}{k}" for k in range(self.width * len(self.systems))]
 
-    def tallied(self, label: str | None, **known: Any) -> Tallied:
+    def tallied(self, label: str | None, **known: Any) -> Scores:
         """Return the distinct rows and their counts, with what is known of the systems."""
         rows = self._counted().with_columns(pl.col(COUNT).cast(pl.Int64))
         for k in range(self.width):
             rows = rows.with_columns(self._numbers(rows.select(self.values[k :: self.width])))
         self._check(rows)
-        tally = Tallied(
+        tally = Scores(
             values=rows.select(self.values).to_numpy().reshape(-1, len(self.systems), self.width),
             counts=rows[COUNT].to_numpy(),
             clusters=_labels(rows, clusters) if (clusters := self.called(CLUSTER)) else None,
             groups={} if label is None else {label: _labels(rows, [LABEL])},
             **known,
         )
-        return tally.grouped()
+        return grouped(tally)
 
     def _counted(self) -> pl.DataFrame:
         """Count the items of equal values; each row has the ids of one item as an example."""

@@ -1,60 +1,94 @@
-"""Labels, clusters, parts, tasks, responses and missing scores of items known one by one."""
+"""A block of items x systems x columns: select by name, divide by label, and pair systems."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.data.arrays import LARGEST_FLOAT
-from betterthan.data.labels import Ids, Labels, are, rows_by_label
-from betterthan.data.named_systems import NamedSystems
+from betterthan.data.labels import Ids, Labels, are, check_unique, places_of, rows_by_label
+from betterthan.data.pair import Joint, Pair
+from betterthan.data.pairing import joint_of
 from betterthan.errors import (
     COLUMN,
     AlignmentError,
-    BadValueError,
     DataError,
-    MissingScoresError,
     Note,
     Remedy,
     UsageError,
-    Where,
     closest,
     first_few,
     how_many,
-    listing,
-    not_one_of,
+    no_truth_value,
     quote,
     settings,
 )
-from betterthan.metrics import Metric
-from betterthan.numeric import Floats
+from betterthan.metrics import Metric, default, mean, resolve
+from betterthan.metrics.spelling import is_imported
+from betterthan.numeric import Floats, Ints
 
-Missing = Literal["error", "drop", "worst", "pairwise"]
+Order = Literal["given", "by rows", "none"]
+"""Where the order of systems is from: the user or columns; rows, keys or a folder, where another
+order would mean the same; or rows that have them in different orders."""
+
+
+ITEMS_NEEDED = "needs the single items, and a tally does not hold them: give the scores themselves"
 EVEN = Remedy("give every system as many responses to an item")
-DROP = Remedy("leave these items out for every system", "missing", "drop")
-WORST = Remedy("count them as the worst score", "missing", "worst")
-MOST = 3  # systems whose missing items are listed
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class LabelledItems(NamedSystems):
-    """What scores know of their items besides the numbers."""
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ScoreBlock:
+    """What scores know of their systems and items, and how both are selected."""
 
     values: Floats
+    systems: tuple[str, ...]
+    columns: tuple[str, ...] = ("score",)
     items: Ids | None = None
     responses: Floats | None = None
+    counts: Ints | None = None
     clusters: Labels | None = None
     groups: Mapping[str, Labels] = field(default_factory=dict)
     tasks: str | None = None
     tasks_declared: bool = False
+    metric: str | None = None
+    lower_is_better: bool | None = None
+    lower: frozenset[str] = frozenset()
+    order: Order = "given"
+    source: str = ""
+    notes: tuple[str, ...] = ()
     indivisible: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        n = len(self.values)
+        if self.values.shape != (n, len(self.systems), len(self.columns)):
+            raise DataError(
+                f"values must have the shape (items, {len(self.systems)} systems, "
+                f"{len(self.columns)} columns), got {self.values.shape}"
+            )
+        if n == 0:
+            raise DataError("there are no items to compare: the data are empty")
+        for what, names in (("system", self.systems), ("column", self.columns)):
+            check_unique(what, names)
+        if not isinstance(self.lower_is_better, bool | np.bool_ | None):
+            raise no_truth_value("lower_is_better", self.lower_is_better)
+        named = {"items": self.items, "clusters": self.clusters, **self.groups}
+        for name, labels in named.items():
+            if labels is not None and len(labels) != n:
+                raise DataError(f"{name} has {len(labels):,} labels for {n:,} items")
+        for array in (self.values, self.responses):
+            if array is not None:
+                array.flags.writeable = False
 
     @property
     def n(self) -> int:
         """Number of items."""
-        return len(self.values)
+        return int(self.times.sum())
+
+    @property
+    def times(self) -> Ints:
+        """How many items each row of values stands for."""
+        return np.ones(len(self.values), dtype=np.int64) if self.counts is None else self.counts
 
     def only(self, keep: NDArray[Any]) -> Self:
         """Return the same scores for some of the items (a mask or positions)."""
@@ -63,6 +97,7 @@ class LabelledItems(NamedSystems):
             values=self.values[keep],
             items=None if self.items is None else Ids(self.items[keep]),
             responses=None if self.responses is None else self.responses[keep],
+            counts=None if self.counts is None else self.counts[keep],
             clusters=None if self.clusters is None else self.clusters[keep],
             groups={name: labels[keep] for name, labels in self.groups.items()},
         )
@@ -136,7 +171,7 @@ class LabelledItems(NamedSystems):
     @property
     def unmeasured(self) -> NDArray[np.bool_]:
         """Which columns are no metrics of an item's task, as (items, columns)."""
-        mask = np.zeros((self.n, len(self.columns)), dtype=np.bool_)
+        mask = np.zeros((len(self.values), len(self.columns)), dtype=np.bool_)
         if self.tasks is not None:
             nobody = np.asarray(np.isnan(self.values).all(axis=1))
             for _, rows in rows_by_label(self.groups[self.tasks]):
@@ -151,7 +186,8 @@ class LabelledItems(NamedSystems):
 
     def check_measured(self, metric: Metric) -> None:
         """Check that all tasks have a metric."""
-        if self.tasks is None or not (bad := self._unmeasured_by(metric)).any():
+        bad = self._unmeasured_by(metric)
+        if self.tasks is None or not bad.any():
             return
         tasks = self.groups[self.tasks]
         lacking = dict.fromkeys(tasks[bad].tolist())
@@ -165,7 +201,7 @@ class LabelledItems(NamedSystems):
         """Return the same scores on those items whose tasks have the metric."""
         if self.tasks is None:
             return self
-        return self.only(np.flatnonzero(~self._unmeasured_by(metric)))
+        return self.only(~self._unmeasured_by(metric))
 
     def uneven(self, systems: Sequence[str] | None = None) -> int:
         """Count the items to which the systems, those that have them, gave unequal responses.
@@ -213,87 +249,93 @@ class LabelledItems(NamedSystems):
         )
         return several, Note(text, EVEN, beside_verdict=True)
 
-    def completed(self, missing: Missing, metric: Metric | None = None) -> Self:
-        """Treat cells that nobody has as the user chose.
+    def joint(
+        self, systems: Sequence[str] | None = None, metric: str | Metric | None = None
+    ) -> Joint:
+        """Several systems' sums per unit, checked once: what tests and resamples start from."""
+        chosen = self.measured(metric)
+        index = [self.columns.index(column) for column in chosen.columns]
+        places = self.positions(self.systems if systems is None else systems)
+        if not places:
+            raise UsageError("systems must name at least one; leave it out for all")
+        self.check_measured(chosen)
+        if self.counts is not None:
+            check_sums(chosen)
+        arrays = {self.systems[k]: self.values[:, k][:, index] for k in places}
+        source = self if self.counts is None else None
+        return joint_of(arrays, chosen, self.clusters, source=source, counts=self.counts)
 
-        ``"error"`` names them, ``"drop"`` leaves out items that any system lacks, ``"worst"`` gives
-        the metric's worst value, ``"pairwise"`` keeps the holes for methods that can use them.
+    def pair(self, baseline: str, candidate: str, metric: str | Metric | None = None) -> Pair:
+        """Two systems on the same units, checked once and carried to the end.
+
+        Examples
+        --------
+        >>> from betterthan import Scores
+        >>> pair = Scores.from_arrays({"base": [0, 1, 1], "new": [1, 1, 1]}).pair("base", "new")
+        >>> pair.delta, pair.counts.tolist()
+        (0.333..., [1, 2])
         """
-        if missing not in get_args(Missing):
-            raise not_one_of("missing", missing, get_args(Missing))
-        values = self.values
-        if max(values.max(), -values.min()) <= LARGEST_FLOAT:  # so none is NaN
-            return self
-        infinite = "scores that are infinite or beyond 1e100"
-        self._check_cells(np.abs(values) > LARGEST_FLOAT, BadValueError, infinite)
-        metric = None if metric is None else self.towards_better(metric)
-        holes = np.isnan(values) & ~self.unmeasured[:, None]
-        if missing == "pairwise" or not holes.any():
-            return self
-        if missing == "drop":
-            return self._without(np.asarray(holes.any(axis=(1, 2))))
-        singles = values if self.responses is None else self.responses
-        if missing == "error":
-            remedies = [DROP, WORST] if has_worst(singles, metric) else [DROP]
-            self._check_cells(holes, MissingScoresError, "no score", *remedies)
-        return self._filled(holes, worst_value(singles, metric))
+        if baseline == candidate:
+            raise UsageError(f"{baseline!r} cannot be compared with itself: name two systems")
+        return self.joint((baseline, candidate), metric).pair(0, 1)
 
-    def _without(self, missing: NDArray[np.bool_]) -> Self:
-        """Return the same without items that a system lacks."""
-        if missing.all():
-            raise AlignmentError("no item has a score from every system: nothing is left")
-        note = f"{int(missing.sum()):,} of {self.n:,} items dropped: a system has no score there"
-        indivisible = {**self.indivisible}
-        for name, labels in self.groups.items():
-            if absent := {*labels[missing]} - {*labels[~missing]}:
-                indivisible[name] = (
-                    f"no item of {name} {first_few(sorted(absent))} has a score from every system: "
-                    f"complete them, or leave those values of {name!r} out of the data"
-                )
-        left = self.only(np.flatnonzero(~missing))
-        return replace(left, notes=(*self.notes, note), indivisible=indivisible)
-
-    def _filled(self, holes: NDArray[np.bool_], worst: float) -> Self:
-        """Return the same with the worst value where there is none, as often as others have it."""
-        responses = self.responses
-        if responses is not None:
-            most = (~np.isnan(responses)).sum(axis=-1).max(axis=1, keepdims=True)
-            absent = np.arange(responses.shape[-1]) < np.maximum(most, 1)[..., None]
-            responses = np.where(holes[..., None] & absent, worst, responses)
-        note = f"{int(holes.sum()):,} missing scores counted as the worst value, {worst:g}"
-        values = np.where(holes, worst, self.values)
-        return replace(self, values=values, responses=responses, notes=(*self.notes, note))
-
-    def _check_cells(
-        self, bad: NDArray[np.bool_], error: type[DataError], what: str, *remedies: Remedy
-    ) -> None:
-        """Check that there are no bad cells, or name the systems and items that have them."""
-        lacks: NDArray[np.bool_] = np.asarray(bad.any(axis=2))
-        lacking = [
-            f"system {system!r} has {what} for {rows.size:,} of {how_many(self.n, 'item')} "
-            f"({first_few(self.item_names(rows))})"
-            for system, rows in zip(self.systems, map(np.flatnonzero, lacks.T), strict=True)
-            if rows.size
-        ]
-        if lacking:
-            items = self.item_names(np.flatnonzero(lacks.any(axis=1)))
-            raise error(listing(lacking, MOST), *remedies, where=Where(items=tuple(items)))
-
-
-def is_binary(values: Floats) -> bool:
-    """Whether all values are 0 or 1, except for those that are missing."""
-    return bool(((values == 0) | (values == 1) | np.isnan(values)).all())
-
-
-def has_worst(values: Floats, metric: Metric | None) -> bool:
-    """Whether a missing score can count as the worst: that of a mean of zeros and ones."""
-    return metric is not None and metric.form == "mean" and is_binary(values)
-
-
-def worst_value(values: Floats, metric: Metric | None) -> float:
-    """Return the value that a missing score counts as, where the metric has a worst."""
-    if metric is None or not has_worst(values, metric):
-        raise UsageError(
-            "only an accuracy or an error rate over 0/1 scores has a worst value", DROP
+    def measured(self, metric: str | Metric | None = None) -> Metric:
+        """Return the metric asked for, or else that of the data, in the direction of better."""
+        if metric is None and self.metric is not None and is_imported(self.metric):
+            raise UsageError(
+                f"the tally is of {self.metric}, which runs code to be found",
+                Remedy("run it", "metric", self.metric),
+            )
+        metric = self.metric if metric is None else metric
+        if metric is None and len(self.columns) > 1:
+            self.check_measured(mean(self.columns[0]))
+        return self.towards_better(
+            default(self.columns) if metric is None else resolve(metric, self.columns)
         )
-    return 1.0 if metric.lower_is_better else 0.0
+
+    def towards_better(self, metric: Metric) -> Metric:
+        """Return a metric in the direction that the data, or else its columns' names, say."""
+        return metric.directed(self.lower_is_better, self.lower)
+
+    def positions(self, systems: Iterable[str]) -> list[int]:
+        """Indices of systems, or an error that lists those there are."""
+        return places_of(systems, self.systems)
+
+    def position(
+        self, system: str, parameter: Literal["systems", "baseline", "candidate"] = "systems"
+    ) -> int:
+        """Index of a system, or an error that lists those there are."""
+        return places_of([system], self.systems, parameter)[0]
+
+    def baseline(
+        self,
+        named: str | None = None,
+        candidates: Sequence[str] = (),
+        *,
+        whatever_rows: bool = False,
+    ) -> str:
+        """Return the baseline: the one named, or the first.
+
+        Where there is no order none is first: of two it is the one that is no candidate, and else
+        it is asked for. So it is where it has to be the same ``whatever_rows`` come first.
+        """
+        if not isinstance(candidates, Collection) or isinstance(candidates, bytes):
+            raise UsageError(f"candidates are a list of systems, not {quote(candidates)}")
+        if named is not None:
+            return self.systems[self.position(named, "baseline")]
+        if self.order == "given" or (self.order == "by rows" and not whatever_rows):
+            return self.systems[0]
+        rest = [name for name in self.systems if name not in candidates]
+        if len(self.systems) == 2 and len(rest) == 1:
+            return rest[0]
+        raise UsageError(
+            "the order of the systems is that of rows, keys or files, so that none of them is the "
+            "first",
+            *(Remedy("", "baseline", name) for name in sorted(rest or self.systems)[:5]),
+        )
+
+
+def check_sums(metric: Metric) -> None:
+    """Check that sums are enough for a metric, so that a tally is."""
+    if metric.form == "blackbox":
+        raise UsageError(f"{metric!r} {ITEMS_NEEDED}")
