@@ -183,7 +183,7 @@ def found(*paths: str, **options: Any) -> dict[str, Any]:
     try:
         scores = bt.read(*paths, **options)
     except BetterthanError as error:
-        remedies = [[x.parameter, x.value] for x in error.remedies]
+        remedies = [[x.parameter, x.value] for x in error.remedies if x.parameter]
         return {"source": "", "error": type(error).__name__, "advice": remedies}
     depth = None if scores.responses is None else scores.responses.shape[-1]
     return {

@@ -13,14 +13,14 @@ from typing import Any
 
 from betterthan.readers.logs import exports
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import EXPECTED, Head, Sample, numbers, short_id
+from betterthan.readers.logs.runs import EXPECTED, LogFile, Sample, numbers, short_id
 
 MARKS = {"metrics", "span_id", "root_span_id", "experiment_id", "created"}
 
 
-def known(head: Head) -> bool:
+def known(file: LogFile) -> bool:
     """Tell by the columns of what was asked, answered and scored, next to those of a log."""
-    names = exports.columns_of(head)
+    names = exports.columns_of(file)
     scored = any(name.partition(".")[0] == "scores" for name in names)
     return {"input", "output"} <= names and bool(names & MARKS) and scored
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from betterthan.data.labels import places_of, whole_text
 from betterthan.errors import (
     AlignmentError,
-    FormatError,
     Note,
     Remedy,
     Where,
@@ -23,7 +22,10 @@ Metrics = Mapping[str, tuple[str, ...]]
 
 
 def chosen(runs: Sequence[Run], options: Options) -> list[Run]:
-    """Return the runs that are asked for, their samples read, in one variant."""
+    """Return the runs that are asked for, their samples read, in one variant.
+
+    Where there are several tasks, samples are named within them.
+    """
     import polars as pl  # noqa: PLC0415 (heavy)
 
     named = {run.task for run in runs} - {""}
@@ -38,8 +40,12 @@ def chosen(runs: Sequence[Run], options: Options) -> list[Run]:
     selected = [run for run in runs if run.system in systems and tasks & {run.task, *run.groups}]
     for run in selected:
         run.rows = list(run.samples)
-    for together in by_task(run for run in selected if run.rows).values():
-        _choose_variant(together, options.where.get("filter"))
+    every = by_task(selected)
+    for task, together in every.items():
+        if with_samples := [run for run in together if run.rows]:
+            _choose_variant(with_samples, options.where.get("filter"))
+        for row in (row for run in together if len(every) > 1 for row in run.rows):
+            row.item = f"{task}/{row.item}"
     return selected
 
 
@@ -49,12 +55,6 @@ def by_task(runs: Iterable[Run]) -> dict[str, list[Run]]:
     for run in runs:
         tasks[run.task].append(run)
     return tasks
-
-
-def item_names(run: Run, runs: Iterable[Run]) -> list[str]:
-    """Return the ids of a run's samples, within their task where there are several."""
-    within = "" if {other.task for other in runs} == {run.task} else f"{run.task}/"
-    return [within + row.item for row in run.rows]
 
 
 def _choose_variant(runs: Sequence[Run], requested: str | None) -> None:
@@ -68,21 +68,18 @@ def _choose_variant(runs: Sequence[Run], requested: str | None) -> None:
     of_runs = [_items_by_variant(run) for run in runs]
     known = list(dict.fromkeys(name for items in of_runs for name in items))
     shared = [name for name in known if all(name in items for items in of_runs)]
-    whole = [
-        [x for x in items if x in shared and items[x] == set().union(*items.values())]
-        for items in of_runs
-    ]
-    usable = [name for name in whole[0] if all(name in names for names in whole)]
+    orders = [[x for x in items if x in shared and _is_whole(x, items)] for items in of_runs]
+    usable = [name for name in shared if all(name in order for order in orders)]
     if requested is not None:
-        variant = values_called(requested, pl.Series("filter", shared), str(runs[0].path))[0]
+        variant = values_called(requested, pl.Series("filter", shared), str(runs[0].file.path))[0]
     elif usable:
-        variant = usable[0] if all(names == whole[0] for names in whole) else min(usable)
+        variant = usable[0] if all(order == orders[0] for order in orders) else min(usable)
     else:
         raise AlignmentError(
-            f"no answer filter is in all {len(runs):,} files with all samples: {runs[0].path} has "
-            f"{first_few(of_runs[0])}, others {first_few(x for x in known if x not in of_runs[0])}",
+            f"no answer filter is in all {len(runs):,} files with all samples; they have "
+            f"{first_few(known)}",
             *(Remedy("", "where", {"filter": name}) for name in shared),
-            where=Where(runs[0].path),
+            where=Where(runs[0].file.path),
         )
     others = [name for name in known if name != variant]
     remedies = [Remedy("another one", "where", {"filter": x}) for x in others if x in shared]
@@ -101,6 +98,11 @@ def _items_by_variant(run: Run) -> dict[str, set[str]]:
     return items
 
 
+def _is_whole(variant: str, items: Mapping[str, set[str]]) -> bool:
+    """Whether a variant has all samples."""
+    return items[variant] == set().union(*items.values())
+
+
 def metrics_of(runs: Sequence[Run], options: Options) -> tuple[Metrics, list[str]]:
     """Choose the metrics of each task, and note which others there are.
 
@@ -111,38 +113,29 @@ def metrics_of(runs: Sequence[Run], options: Options) -> tuple[Metrics, list[str
     metrics: dict[str, tuple[str, ...]] = {}
     notes: dict[str, None] = {}
     for task, together in tasks.items() if requested else ():
-        named = {name for run in together for name in (*run.scores, *run.usage)}
+        named = {name for run in together for name in (*run.metrics, *run.numeric)}
         metrics[task] = tuple(name for name in requested if name in named) or requested
     for together in () if requested else [list(runs)] if _shared(runs) else tasks.values():
-        scores = together[0].scores
-        any_metric = min(scores, key=lambda name: scores[name] is None, default="")
-        first, *others = _shared(together) or [any_metric]
+        own = sorted(together[0].metrics, key=lambda name: not together[0].metrics[name])
+        first, *others = _shared(together) or own[:1] or [""]
         metrics |= dict.fromkeys(by_task(together), (first,))
         if others:
             shown = ", ".join(others[:5]) + " ..." * (len(others) > 5)
             another = Remedy("another one", "metric", others[0])
             notes[Note(f"metric {first} of several ({shown})", another)] = None
-        if words := sorted(
-            {x for run in together for x, values in run.scores.items() if not values}
-        ):
-            notes[f"not compared, since not all values are numbers: {first_few(words)}"] = None
+        words = {name for run in together for name, numeric in run.metrics.items() if not numeric}
+        if words:
+            text = f"not compared, since not all values are numbers: {first_few(sorted(words))}"
+            notes[text] = None
     for run in runs:
         for name in metrics[run.task]:
-            # A log without a single score is not one of a system that failed everything.
-            if not any(value is not None for value in run.column(name) or ()):
-                others = [x for x, values in run.scores.items() if values and x != name]
-                raise FormatError(
-                    f"{run.path} has no {f'numbers for {name!r}' if name else 'scores'}: "
-                    "score the log first",
-                    *(Remedy("another one", "metric", x) for x in [*others, *run.usage][:1]),
-                    where=Where(run.path),
-                )
+            _check_scored(run, name)
     return metrics, list(notes)
 
 
 def _requested(runs: Sequence[Run], options: Options) -> tuple[str, ...]:
     """Columns that were asked for, as scores or by metrics that read them."""
-    names = list(dict.fromkeys(x for run in runs for x in (*run.scores, *run.usage)))
+    names = list(dict.fromkeys(x for run in runs for x in (*run.metrics, *run.numeric)))
     if "score" in options.columns:
         requested = names_given(options.columns["score"], names)
         return tuple(column_called(name, names, "score", "the log") for name in requested)
@@ -157,4 +150,13 @@ def _requested(runs: Sequence[Run], options: Options) -> tuple[str, ...]:
 
 def _shared(runs: Sequence[Run]) -> list[str]:
     """Metrics that all of these runs have as numbers, in the order of the first."""
-    return [name for name in runs[0].scores if all(run.scores.get(name) for run in runs)]
+    return [name for name in runs[0].metrics if all(run.metrics.get(name) for run in runs)]
+
+
+def _check_scored(run: Run, name: str) -> None:
+    """Check that a log has any score: one without is not of a system that failed everything."""
+    if all(value is None for value in run.values(name)):
+        others = [x for x in run.numeric if x != name]
+        error = run.file.fault(f"has no {f'numbers for {name!r}' if name else 'scores'}")
+        remedies = (Remedy("another one", "metric", x) for x in others[:1])
+        raise error.with_remedies(Remedy("score the log first"), *remedies)

@@ -14,7 +14,7 @@ import msgspec
 
 from betterthan.readers.files import system_names
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import EXPECTED, Head, LogFile, Run, Sample
+from betterthan.readers.logs.runs import EXPECTED, LogFile, Run, Sample
 
 
 class Segment(msgspec.Struct):
@@ -25,9 +25,9 @@ class Segment(msgspec.Struct):
     ref: str = ""
 
 
-def known(head: Head) -> bool:
+def known(file: LogFile) -> bool:
     """Tell by the fields of a segment."""
-    return bool(head.keys) and head.data.lstrip()[:1] == b"{" and head.has(b'"mt":', b'"COMET":')
+    return bool(file.keys) and file.head.lstrip()[:1] == b"{" and file.has(b'"mt":', b'"COMET":')
 
 
 def runs(file: LogFile) -> Iterator[Run]:

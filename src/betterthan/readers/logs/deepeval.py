@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import EXPECTED, Head, LogFile, Run, Sample, short_id
+from betterthan.readers.logs.runs import EXPECTED, LogFile, Run, Sample, short_id
 
 LOWER = frozenset({"Bias", "Toxicity", "Hallucination"})
 """Metrics of deepeval of which less is better."""
@@ -52,9 +52,9 @@ class TestRun(msgspec.Struct, rename="camel"):
     test_run_data: "TestRun | None" = None  # around the others in .latest_test_run.json
 
 
-def known(head: Head) -> bool:
+def known(file: LogFile) -> bool:
     """Tell by the lists of test cases."""
-    return bool(head.keys & {"testCases", "conversationalTestCases", "testRunData"})
+    return bool(file.keys & {"testCases", "conversationalTestCases", "testRunData"})
 
 
 def runs(file: LogFile) -> Iterator[Run]:

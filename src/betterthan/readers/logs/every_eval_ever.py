@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, numbers
+from betterthan.readers.logs.runs import LogFile, Run, Sample, numbers
 
 SCORES = ("score", "is_correct")
 
@@ -30,9 +30,9 @@ class Answer(msgspec.Struct):
     input: Any = None
 
 
-def known(head: Head) -> bool:
+def known(file: LogFile) -> bool:
     """Tell by the fields that the schema requires."""
-    return {"sample_id", "model_id"} <= head.keys and head.has(b'"evaluation')
+    return {"sample_id", "model_id"} <= file.keys and file.has(b'"evaluation')
 
 
 def runs(file: LogFile) -> Iterator[Run]:
@@ -58,7 +58,7 @@ HARNESS = Harness(
     __doc__,
     known,
     runs,
-    averages=lambda head: {"evaluation_id", "evaluation_results"} <= head.keys,
+    averages=lambda file: {"evaluation_id", "evaluation_results"} <= file.keys,
     instead="pass the instance-level .jsonl that belongs to it",
     item="sample_id",
     response="repeat",

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from betterthan.readers.column_names import names_in
-from betterthan.readers.logs.runs import Head, LogFile, Run, Sample
+from betterthan.readers.logs.runs import LogFile, Run, Sample
 from betterthan.readers.options import Options
 from betterthan.readers.table_files import frame_of
 from betterthan.tables.names import role_of
@@ -19,9 +19,9 @@ from betterthan.tables.names import role_of
 Row = dict[str, Any]
 
 
-def columns_of(head: Head) -> set[str]:
+def columns_of(file: LogFile) -> set[str]:
     """Names of the columns of an export; none of a table with a row per item and system."""
-    names = set(names_in(*head))
+    names = set(names_in(file.path, file.head))
     return set() if any(role_of(name) == "system" for name in names) else names
 
 
@@ -43,7 +43,7 @@ def export_runs(
 
 
 def _rows(file: LogFile) -> Iterator[Row]:
-    if file.head.keys:
+    if file.keys:
         yield from (record for _, record in file.records(Row))
     else:
         frame, _ = frame_of(file.path, Options())

@@ -1,14 +1,14 @@
 """Runs of logs put together as Scores: typed rows, as those of a table, and checks of samples."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from betterthan.data.scores import SHARED, Scores
 from betterthan.errors import AlignmentError, Note, Remedy, Where, first_few, listing
-from betterthan.readers.logs.choosing import Metrics, by_task, item_names, metrics_of
-from betterthan.readers.logs.runs import EXPECTED, PROMPT, Run, by_column, digest
+from betterthan.readers.logs.choosing import Metrics, by_task, metrics_of
+from betterthan.readers.logs.runs import EXPECTED, PROMPT, Run, Value, digest
 from betterthan.readers.options import Options, names_given
 from betterthan.tables.aligned import aligned
 from betterthan.tables.declared import Declared, Roles, column_called
@@ -27,14 +27,12 @@ def gather(
     runs: Sequence[Run], options: Options, title: str, *, item: str, response: str
 ) -> Scores:
     """Scores of runs; ``item`` and ``response`` are what their logs call these."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
     metrics, notes = metrics_of(runs, options)
-    keys = _frame(runs, lambda run: _keys(run, runs, numbered=bool(response)), pl.String)
+    keys = _keys(runs, numbered=bool(response))
     _check_once(runs, keys)
-    marks = _frame(runs, _marks, pl.Binary)
+    marks = _marks(runs)
     notes += _check_samples(keys["item"], marks)
-    values = _frame(runs, lambda run: {x: run.column(x) for x in metrics[run.task]}, pl.Float64)
+    values = _values(runs, metrics)
     labels = _labels(runs, keys["item"], marks, tasks="task" in options.columns)
     declared = _declared(options, item, response, labels.columns)
     repeated = bool((keys["response"] != "1").any())
@@ -50,22 +48,18 @@ def gather(
         labels=tuple(labels.columns),
     )
     task, pooled = _tasks(runs, metrics)
-    files = list(dict.fromkeys(run.path for run in runs))
+    files = list(dict.fromkeys(run.file.path for run in runs))
     rows = Rows(
         keys=keys if repeated else keys.drop("response"),
-        scores=values.fill_nan(None),
+        scores=values,
         labels=labels,
         roles=roles,
         origin=f"{files[0].name} · {title}" if len(files) == 1 else f"{len(files)} x {title}",
         task=roles.task or task,
         lower=frozenset(name for run in runs for name in run.lower),
-        by_rows=len({(run.path, run.system) for run in runs}) > len(files),
+        by_rows=len({(run.file.path, run.system) for run in runs}) > len(files),
         declared=Declared(
-            columns={
-                "item": (item,),
-                "score": tuple(values.columns),
-                "task": declared["task"],
-            },
+            columns={"item": (item,), "score": roles.scores, "task": declared["task"]},
             systems=options.systems or (),
         ),
         **_read_as(runs, options),
@@ -82,77 +76,81 @@ def gather(
     return replace(scores, notes=(*scores.notes, *notes, *of_runs))
 
 
-def _frame(
-    runs: Sequence[Run], columns: Callable[[Run], Mapping[str, Any]], kind: Any
-) -> "pl.DataFrame":
-    """Columns of all runs, one below the other; nulls where a run has none."""
+def _frame(columns: Mapping[str, Sequence[Any]], kind: str) -> "pl.DataFrame":
+    """Columns of one type."""
     import polars as pl  # noqa: PLC0415 (heavy)
 
-    parts = [(len(run.rows), columns(run)) for run in runs]
-    names = dict.fromkeys(name for _, part in parts for name in part)
-    return pl.DataFrame({
-        name: pl.concat([pl.Series(part.get(name) or [None] * n, dtype=kind) for n, part in parts])
-        for name in names
-    })  # fmt: skip
+    return pl.DataFrame(columns, schema=dict.fromkeys(columns, getattr(pl, kind)))
 
 
-def _keys(run: Run, runs: Sequence[Run], *, numbered: bool) -> dict[str, list[str]]:
-    """Item, system and response of each row; repeats that have no number go by their order."""
-    responses = [row.response or "1" for row in run.rows]
-    if numbered and not any(row.response for row in run.rows):
+def _by_column(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Turn records into columns; None where a record lacks a name."""
+    names = dict.fromkeys(name for each in records for name in each)
+    return {name: [each.get(name) for each in records] for name in names}
+
+
+def _keys(runs: Sequence[Run], *, numbered: bool) -> "pl.DataFrame":
+    """Item, system and response of each sample; repeats without a number go by their order."""
+    for run in runs if numbered else ():
         seen: Counter[str] = Counter()
-        for k, row in enumerate(run.rows):
+        for row in () if any(row.response for row in run.rows) else run.rows:
             seen[row.item] += 1
-            responses[k] = str(seen[row.item])
-    system = [run.system] * len(run.rows)
-    return {"item": item_names(run, runs), "system": system, "response": responses}
-
-
-def _marks(run: Run) -> dict[str, list[bytes | None]]:
-    """Fingerprints of what makes the samples the same in another log."""
-    marks = by_column(row.marks for row in run.rows)
-    return {
-        name: [x if x is None or isinstance(x, bytes) else digest(x) for x in column]
-        for name, column in marks.items()
+            row.response = str(seen[row.item])
+    rows = [row for run in runs for row in run.rows]
+    columns = {
+        "item": [row.item for row in rows],
+        "system": [name for run in runs for name in [run.system] * len(run.rows)],
+        "response": [row.response or "1" for row in rows],
     }
+    return _frame(columns, "String")
+
+
+def _marks(runs: Sequence[Run]) -> "pl.DataFrame":
+    """Fingerprints of what makes samples the same in another log."""
+    marks = _by_column([row.marks for run in runs for row in run.rows])
+    columns = {
+        name: [None if x is None else digest(x) for x in column] for name, column in marks.items()
+    }
+    return _frame(columns, "Binary")
+
+
+def _values(runs: Sequence[Run], metrics: Metrics) -> "pl.DataFrame":
+    """Scores by the metrics of each task; nulls in tasks that have others."""
+    names = dict.fromkeys(name for run in runs for name in metrics[run.task])
+    columns: dict[str, list[Value]] = {name: [] for name in names}
+    for run in runs:
+        for name in names:
+            own = name in metrics[run.task]
+            columns[name] += run.values(name) if own else [None] * len(run.rows)
+    return _frame(columns, "Float64")
 
 
 def _labels(
     runs: Sequence[Run], items: "pl.Series", marks: "pl.DataFrame", *, tasks: bool
 ) -> "pl.DataFrame":
-    """Labels of the rows: those of the logs, and of tasks, their groups and shared samples."""
-    import polars as pl  # noqa: PLC0415 (heavy)
-
+    """Labels of the samples: those of the logs, and tasks, their groups and shared samples."""
     several = len(by_task(runs)) > 1
-    grouped = several and any(run.groups for run in runs)
-
-    def of_run(run: Run) -> dict[str, Any]:
-        labels = by_column(row.labels for row in run.rows)
-        own = {"task": run.task} if several or tasks else {}
-        own |= {GROUP: run.group} if grouped else {}
-        return labels | {name: [value] * len(run.rows) for name, value in own.items()}
-
-    labels = _frame(runs, of_run, pl.String)
-    if several and (shared := _shared_samples(items, labels["task"], marks)) is not None:
-        return labels.with_columns(shared.alias(SHARED))
-    return labels
+    columns = _by_column([row.labels for run in runs for row in run.rows])
+    if several or tasks:
+        columns["task"] = [x for run in runs for x in [run.task] * len(run.rows)]
+    if several and any(run.groups for run in runs):
+        columns[GROUP] = [x for run in runs for x in [run.group] * len(run.rows)]
+    labels = _frame(columns, "String")
+    shared = _shared_samples(items, labels["task"], marks) if several else None
+    return labels if shared is None else labels.with_columns(shared.alias(SHARED))
 
 
 def _declared(
     options: Options, item: str, response: str, labels: Sequence[str]
 ) -> dict[str, tuple[str, ...]]:
     """What was declared of each role, as the logs call it."""
-    columns = {**options.columns, "cluster": options.cluster}
-    known: dict[str, Sequence[str]] = {
-        "item": [item],
-        "system": ["model", "file"],
-        "response": [response],
-    }
-    known |= dict.fromkeys(("label", "task", "cluster"), labels)
+    known: dict[str, Sequence[str]] = dict.fromkeys(("label", "task", "cluster"), labels)
+    known |= {"item": [item], "system": ["model", "file"], "response": [response]}
+    named = {**options.columns, "cluster": options.cluster}
     return {
         role: tuple(
             column_called(name, names, role, "the log")
-            for name in names_given(columns.get(role), names)
+            for name in names_given(named.get(role), names)
         )
         for role, names in known.items()
     }
@@ -202,7 +200,7 @@ def _read_as(runs: Sequence[Run], options: Options) -> dict[str, Any]:
     tasks, variants = list(by_task(runs)), {row.variant for run in runs for row in run.rows[:1]}
     where = dict(options.where)
     if len(variants) == 1 and not variants.issubset(PLAIN):
-        where["filter"] = next(iter(variants))
+        where["filter"] = variants.pop()
     named = tasks[0] if len(tasks) == 1 else f"{len(tasks)} tasks ({listing(tasks)})"
     return {"where": where, "written": () if where.get("task") == named else (named,)}
 
@@ -212,7 +210,7 @@ def _check_once(runs: Sequence[Run], keys: "pl.DataFrame") -> None:
     duplicates = keys.filter(keys.is_duplicated())
     for system in duplicates["system"][:1]:
         names = duplicates.filter(system=system)["item"].unique(maintain_order=True).to_list()
-        files = list(dict.fromkeys(run.path for run in runs if run.system == system))
+        files = list(dict.fromkeys(run.file.path for run in runs if run.system == system))
         raise AlignmentError(
             f"{' and '.join(map(str, files))}: {len(names):,} samples of {system!r} are there more "
             f"than once ({first_few(names)}): separate the runs, or give every sample its own id",

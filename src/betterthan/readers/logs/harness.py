@@ -11,12 +11,13 @@ from pathlib import Path
 from textwrap import dedent
 
 from betterthan.data.scores import Scores
+from betterthan.errors import Remedy
 from betterthan.readers.examples import Example
-from betterthan.readers.files import called, system_names
-from betterthan.readers.logs.choosing import chosen, item_names
+from betterthan.readers.files import called, first_bytes, system_names
+from betterthan.readers.logs.choosing import chosen
 from betterthan.readers.logs.gathering import gather
 from betterthan.readers.logs.log_texts import ItemTexts
-from betterthan.readers.logs.runs import Head, LogFile, Run
+from betterthan.readers.logs.runs import LogFile, Run
 from betterthan.readers.options import Options
 
 
@@ -49,10 +50,10 @@ class Harness:
 
     name: str
     about: str | None
-    known: Callable[[Head], bool]
+    known: Callable[[LogFile], bool]
     runs: Callable[[LogFile], Iterable[Run]] = lambda file: ()
     _: KW_ONLY
-    averages: Callable[[Head], bool] = lambda head: False
+    averages: Callable[[LogFile], bool] = lambda file: False
     instead: str = "run the evaluation again, with samples logged"
     together: Callable[[Sequence[LogFile]], Iterable[Run]] | None = None
     item: str = "id"
@@ -75,8 +76,8 @@ class Harness:
 
     def recognise(self, path: Path, head: bytes) -> bool:
         """Whether a file of this name that starts so is one of its logs."""
-        start = Head(path, head)
-        return self.known(start) or self.averages(start)
+        file = LogFile(path, head)
+        return self.known(file) or self.averages(file)
 
     def read(self, files: Sequence[Path], options: Options) -> Scores:
         """Scores of all the files together."""
@@ -92,32 +93,33 @@ class Harness:
         inside = frozenset(items) | {item.partition("/")[2] for item in items}  # within a task
         runs = self._chosen(files, options, inside)
         for run in runs:
-            for name, sample in zip(item_names(run, runs), run.rows, strict=True):
-                if name in items and sample.texts:
-                    yield ItemTexts(run.system, name, *sample.texts)
+            for sample in run.rows:
+                if sample.item in items and sample.texts:
+                    yield ItemTexts(run.system, sample.item, *sample.texts)
 
     def _chosen(
         self, files: Sequence[Path], options: Options, texts: frozenset[str] = frozenset()
     ) -> list[Run]:
         """Runs of what is asked for, their systems named."""
         names = zip(files, self._names(files, options), strict=True)
-        logs = [LogFile(path, name, options, texts) for path, name in names]
+        logs = [LogFile(path, first_bytes(path), name, options, texts) for path, name in names]
         for log in logs:
-            self._check(log, scored=not self.averages(log.head))
+            self._check(log, scored=not self.averages(log))
         each = chain.from_iterable(map(self.runs, logs))
         runs = list(self.together(logs) if self.together else each)
         self._check(logs[0], scored=bool(runs))
         systems = defaultdict[Path, set[str]](set)
         for run in runs:
-            systems[run.path].add(run.system)
+            systems[run.file.path].add(run.system)
         for run in runs:
-            run.system = run.file.system(run.system, several=len(systems[run.path]) > 1)
+            run.system = run.file.system(run.system, several=len(systems[run.file.path]) > 1)
         return chosen(runs, options)
 
     def _check(self, log: LogFile, *, scored: bool) -> None:
         """Check that a file has scores of samples."""
         if not scored:
-            raise log.fault(f"has no scores of single samples: {self.instead}")
+            error = log.fault("has no scores of single samples")
+            raise error.with_remedies(Remedy(self.instead))
 
     def _names(self, files: Sequence[Path], options: Options) -> list[str]:
         """Name systems by their files, or if that is asked for, by the folders of their runs."""

@@ -17,7 +17,7 @@ import msgspec
 
 from betterthan.errors import Note, Remedy
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import EXPECTED, Head, LogFile, Run, Sample
+from betterthan.readers.logs.runs import EXPECTED, LogFile, Run, Sample
 
 STATS = "per_instance_stats.json"
 OTHERS = ("run_spec.json", "stats.json", "scenario_state.json")
@@ -79,14 +79,14 @@ class RunSpec(msgspec.Struct):
     adapter_spec: dict[str, Any] = {}
 
 
-def known(head: Head) -> bool:
+def known(file: LogFile) -> bool:
     """Tell by the fields of an instance."""
-    return {"instance_id", "stats"} <= head.keys
+    return {"instance_id", "stats"} <= file.keys
 
 
-def averages(head: Head) -> bool:
+def averages(file: LogFile) -> bool:
     """Tell the other files of a run by their names."""
-    return head.path.name in OTHERS and (head.path.parent / STATS).exists()
+    return file.path.name in OTHERS and (file.path.parent / STATS).exists()
 
 
 def runs(file: LogFile) -> Iterator[Run]:

@@ -21,7 +21,7 @@ import msgspec
 from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.json_logs import decode_part
 from betterthan.readers.logs.log_texts import as_text
-from betterthan.readers.logs.runs import EXPECTED, Head, LogFile, Run, Sample
+from betterthan.readers.logs.runs import EXPECTED, LogFile, Run, Sample
 from betterthan.readers.options import Options
 from betterthan.readers.zip_members import DAMAGED, ZIP, member, opened_archive
 from betterthan.tables.cells import BLANK
@@ -73,16 +73,16 @@ class Log(msgspec.Struct):
     samples: list[LoggedSample] | None = None
 
 
-def known(head: Head) -> bool:
+def known(file: LogFile) -> bool:
     """Tell archives by their members, JSON by its fields."""
-    if head.data.startswith(ZIP):
-        return any(name in head.data for name in (b"_journal/", b"header.json", b"samples/"))
-    return "eval" in head.keys and bool(head.keys & {"status", "plan", "samples"})
+    if file.head.startswith(ZIP):
+        return any(name in file.head for name in (b"_journal/", b"header.json", b"samples/"))
+    return "eval" in file.keys and bool(file.keys & {"status", "plan", "samples"})
 
 
 def runs(file: LogFile) -> Iterator[Run]:
     """Yield the run in a log."""
-    if file.head.data.startswith(ZIP):
+    if file.head.startswith(ZIP):
         with _opened(file) as archive:
             header = next((name for name in HEADERS if name in archive.namelist()), HEADERS[0])
             log = _decoded(file, archive, header, Log)

@@ -7,17 +7,15 @@ half a pair of surrogates where a text was cut: both are read.
 
 import json
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
 from betterthan.errors import FormatError, Where
-from betterthan.readers.files import BOM, mapped, opened
+from betterthan.readers.files import BOM
 
-Record = TypeVar("Record")
 Raws = dict[str, msgspec.Raw]
 """Values of a record by name, not yet decoded."""
 FAULTS = (msgspec.DecodeError, ValueError, RecursionError)
@@ -65,27 +63,6 @@ def is_json(head: bytes) -> bool:
 def is_array(head: bytes) -> bool:
     """Whether a JSON file holds an array."""
     return head.removeprefix(BOM).lstrip()[:1] == b"["
-
-
-def decode_records(path: Path, head: bytes, kind: type[Record]) -> Iterator[tuple[int, Record]]:
-    """Records of a file, one a line or in one array, numbered from one."""
-    if is_array(head):
-        yield from enumerate(decode_whole(path, list[kind]), start=1)  # type: ignore[valid-type]
-        return
-    decoder = msgspec.json.Decoder(kind)
-    with opened(path) as file:
-        for number, line in enumerate(file, start=1):
-            if not line.isspace():
-                try:
-                    yield number, decoder.decode(line)
-                except FAULTS:
-                    yield number, decode_part(line, kind, path, number)
-
-
-def decode_whole(path: Path, kind: type[Record]) -> Record:
-    """Decode a file that is one JSON value."""
-    record: Record = decode_part(mapped(path), kind, path)
-    return record
 
 
 def decode_part(data: Any, kind: Any, file: Path, line: int | None = None, part: str = "") -> Any:

@@ -11,12 +11,12 @@ from functools import partial
 
 from betterthan.readers.logs import exports
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import EXPECTED, Head, Sample, numbers
+from betterthan.readers.logs.runs import EXPECTED, LogFile, Sample, numbers
 
 
-def known(head: Head) -> bool:
+def known(file: LogFile) -> bool:
     """Tell by the column of ids, next to any feedback."""
-    names = exports.columns_of(head)
+    names = exports.columns_of(file)
     return "example_id" in names and any(name.startswith("feedback.") for name in names)
 
 

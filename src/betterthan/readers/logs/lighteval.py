@@ -17,7 +17,7 @@ from typing import Any
 from betterthan.readers.column_names import names_in
 from betterthan.readers.files import all_bytes, plain_name
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, numbers
+from betterthan.readers.logs.runs import LogFile, Run, Sample, numbers
 from betterthan.tables.opening import read_parquet
 
 NAME = re.compile(r"details_(.+?)(_\d{4}-\d{2}-\d{2}T[\d.:-]+)?")
@@ -28,21 +28,21 @@ OTHERS = {"__metric__", "model_response", "num_asked_few_shots"}
 PAIR = re.compile(r"'([^']+)': ([^,{}]+)")
 
 
-def known(head: Head) -> bool:
+def known(file: LogFile) -> bool:
     """Tell by the columns of details."""
-    return _layout(head) is not None
+    return _layout(file) is not None
 
 
-def _layout(head: Head) -> tuple[str, str] | None:
+def _layout(file: LogFile) -> tuple[str, str] | None:
     """Return the columns of documents and metrics; None if the file does not hold details."""
-    names = set(names_in(*head)) if head.data.startswith(b"PAR1") else set()
+    names = set(names_in(file.path, file.head)) if file.head.startswith(b"PAR1") else set()
     layouts = (layout for layout in LAYOUTS if names.issuperset(layout) and names & OTHERS)
     return next(layouts, None)
 
 
 def runs(file: LogFile) -> Iterator[Run]:
     """Yield the run in a file of details."""
-    layout = _layout(file.head) or LAYOUTS[0]
+    layout = _layout(file) or LAYOUTS[0]
     frame = read_parquet(all_bytes(file.path), str(file.path), columns=layout)
     docs, metrics = (frame[name].to_list() for name in layout)
     ids = [str(doc.get("id") or "") if isinstance(doc, dict) else "" for doc in docs]
@@ -75,7 +75,7 @@ HARNESS = Harness(
     __doc__,
     known,
     runs,
-    averages=lambda head: {"config_general", "results"} <= head.keys,
+    averages=lambda file: {"config_general", "results"} <= file.keys,
     instead="pass the details_*.parquet that --save-details writes",
     item="doc",
 )

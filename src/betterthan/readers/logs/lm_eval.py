@@ -25,7 +25,7 @@ from betterthan.readers.files import plain_name
 from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.json_logs import Raws, decode_part
 from betterthan.readers.logs.log_texts import QUESTIONS, as_text
-from betterthan.readers.logs.runs import EXPECTED, PROMPT, Head, LogFile, Run, Sample
+from betterthan.readers.logs.runs import EXPECTED, PROMPT, LogFile, Run, Sample
 
 FIELDS = set(
     "doc_id doc target arguments resps filtered_resps filter metrics doc_hash prompt_hash "
@@ -66,9 +66,9 @@ class HarnessResults(msgspec.Struct):
         return tuple(path)
 
 
-def known(head: Head) -> bool:
+def known(file: LogFile) -> bool:
     """Tell by the fields of a record."""
-    return "doc_id" in head.keys and bool(head.keys & (FIELDS - {"doc_id"}))
+    return "doc_id" in file.keys and bool(file.keys & (FIELDS - {"doc_id"}))
 
 
 def runs(file: LogFile) -> Iterator[Run]:
@@ -148,7 +148,7 @@ HARNESS = Harness(
     __doc__,
     known,
     runs,
-    averages=lambda head: head.keys >= {"results", "configs"},
+    averages=lambda file: file.keys >= {"results", "configs"},
     instead="pass the samples_*.jsonl next to it, which --log_samples writes",
     item="doc_id",
     by_folder=True,

@@ -16,14 +16,14 @@ from pathlib import Path
 
 from betterthan.readers.files import all_bytes, plain_name
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, Value, as_number
+from betterthan.readers.logs.runs import LogFile, Run, Sample, Value, as_number
 
 ENDING = ".seg.score"
 
 
-def known(head: Head) -> bool:
+def known(file: LogFile) -> bool:
     """Tell by the name: two columns alone could be anything."""
-    return plain_name(head.path).name.endswith(ENDING)
+    return plain_name(file.path).name.endswith(ENDING)
 
 
 def runs(file: LogFile) -> Iterator[Run]:

@@ -15,7 +15,7 @@ import msgspec
 
 from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.json_logs import decode_part
-from betterthan.readers.logs.runs import EXPECTED, Head, LogFile, Run, Sample, numbers
+from betterthan.readers.logs.runs import EXPECTED, LogFile, Run, Sample, numbers
 
 SCORED = ("match", "metrics", "embedding", "cond_logp")
 """Types of events that score a sample; others, such as ``sampling``, are not decoded."""
@@ -37,10 +37,10 @@ class LogEvent(msgspec.Struct):
     data: msgspec.Raw = msgspec.Raw(b"null")
 
 
-def known(head: Head) -> bool:
+def known(file: LogFile) -> bool:
     """Tell by the specification in the first line, or by the fields of events."""
     events = {"run_id", "event_id", "sample_id", "type"}
-    return (head.keys == {"spec"} and head.has(b'"completion_fns"')) or events <= head.keys
+    return (file.keys == {"spec"} and file.has(b'"completion_fns"')) or events <= file.keys
 
 
 def runs(file: LogFile) -> Iterator[Run]:

@@ -17,7 +17,7 @@ import msgspec
 
 from betterthan.readers.files import plain_name
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import EXPECTED, Head, LogFile, Run, Sample, numbers
+from betterthan.readers.logs.runs import EXPECTED, LogFile, Run, Sample, numbers
 
 RIGHT = ("correct", "is_correct")
 MARKS = (b'"origin_prediction"', b'"references"', b'"example_abbr"', b'"correct"', b'"pred"')
@@ -31,16 +31,16 @@ class CompassResults(msgspec.Struct):
     details: dict[str, Detail | str] | list[Detail] | None = None
 
 
-def known(head: Head) -> bool:
+def known(file: LogFile) -> bool:
     """Tell by the details."""
-    return "details" in head.keys and any(mark in head.data for mark in MARKS)
+    return "details" in file.keys and any(mark in file.head for mark in MARKS)
 
 
-def averages(head: Head) -> bool:
+def averages(file: LogFile) -> bool:
     """Tell raw predictions by their fields, averages by where their file lies."""
-    results = head.path.absolute().parent.parent.name == "results"
-    predictions = "0" in head.keys and head.has(b'"origin_prompt"', b'"prediction"')
-    return predictions or (results and "accuracy" in head.keys and "details" not in head.keys)
+    results = file.path.absolute().parent.parent.name == "results"
+    predictions = "0" in file.keys and file.has(b'"origin_prompt"', b'"prediction"')
+    return predictions or (results and "accuracy" in file.keys and "details" not in file.keys)
 
 
 def runs(file: LogFile) -> Iterator[Run]:

@@ -19,7 +19,7 @@ from typing import Union
 
 from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.promptfoo_tables import IN_CSV, Answer, Table, answers_of, csv_table
-from betterthan.readers.logs.runs import Head, LogFile, Run, Sample, numbers
+from betterthan.readers.logs.runs import LogFile, Run, Sample, numbers
 
 LONGEST_PROMPT = 40
 TOKENS = {"prompt": "input_tokens", "completion": "output_tokens", "total": "total_tokens"}
@@ -32,14 +32,14 @@ class Export(Table):
     table: Table | None = None
 
 
-def known(head: Head) -> bool:
+def known(file: LogFile) -> bool:
     """Tell by the fields of the file, or of a line."""
-    keys = head.keys
+    keys = file.keys
     return (
         {"provider", "success", "promptIdx"} <= keys
         or ("results" in keys and bool(keys & {"evalId", "shareableUrl"}))
-        or (bool(keys & {"results", "table", "body"}) and head.has(b'"prompt', b'"vars"'))
-        or (not keys and bool(IN_CSV.search(head.data)))
+        or (bool(keys & {"results", "table", "body"}) and file.has(b'"prompt', b'"vars"'))
+        or (not keys and bool(IN_CSV.search(file.head)))
     )
 
 
@@ -55,9 +55,9 @@ def runs(file: LogFile) -> Iterator[Run]:
 
 def _answers(file: LogFile) -> Iterable[Answer]:
     """Answers in the lines, the results or the table of a file."""
-    if not file.head.keys:
+    if not file.keys:
         return answers_of(csv_table(file.path), file.path)
-    if not file.head.keys & {"results", "table", "body"}:
+    if not file.keys & {"results", "table", "body"}:
         return (answer for _, answer in file.records(Answer))
     export = file.decode(Export)
     inner = export.results if isinstance(export.results, Export) else export

@@ -12,7 +12,7 @@ from functools import partial
 
 from betterthan.readers.logs.exports import Row, columns_of, export_runs, text_of
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import EXPECTED, Head, Sample, numbers, short_id
+from betterthan.readers.logs.runs import EXPECTED, LogFile, Sample, numbers, short_id
 from betterthan.tables.names import is_index
 
 METRICS = re.compile(
@@ -28,9 +28,9 @@ REFERENCE = ("reference", "ground_truth", "ground_truths")
 TEXTS = {*ASKED, *REFERENCE, "response", "answer", "retrieved_contexts", "contexts"}
 
 
-def known(head: Head) -> bool:
+def known(file: LogFile) -> bool:
     """Tell by the columns of the inputs, next to any known metric."""
-    names = columns_of(head)
+    names = columns_of(file)
     scored = any(METRICS.fullmatch(name) for name in names - TEXTS)
     return scored and any(names.issuperset(each.split()) for each in INPUTS)
 

@@ -6,19 +6,19 @@ with a :class:`Sample` for every scored answer.
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import copysign, inf, isnan
+from math import inf, isnan
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from betterthan.data.labels import whole_text
 from betterthan.errors import FormatError
-from betterthan.readers.files import called, first_bytes
-from betterthan.readers.logs import json_logs
+from betterthan.readers.files import called, mapped, opened
+from betterthan.readers.logs.json_logs import FAULTS, decode_part, fault, is_array, top_keys
 from betterthan.readers.options import Options
 
 Value = float | None
@@ -26,44 +26,32 @@ Record = TypeVar("Record")
 EXPECTED, PROMPT = "expected answer", "prompt"
 """Fingerprints that do not say which sample it is."""
 LONGEST_ID = 48
-ROOM, SPARSE = 1_000_000, 100
-"""Scores that a table always has room for, and how many times those that a log holds."""
 WORDS = {"true": 1.0, "false": 0.0}
-
-
-class Head(NamedTuple):
-    """What tells the format of a file: its name, its beginning, and the fields if it is JSON."""
-
-    path: Path
-    data: bytes
-
-    @property
-    def keys(self) -> frozenset[str]:
-        """Names of the fields of the first record; empty if the file is not JSON."""
-        return json_logs.top_keys(self.data)
-
-    def has(self, *marks: bytes) -> bool:
-        """Whether all of these bytes are in the beginning."""
-        return all(mark in self.data for mark in marks)
+_SORTED = json.JSONEncoder(sort_keys=True, default=str)
 
 
 @dataclass(frozen=True, slots=True)
 class LogFile:
-    """A file of a log, and how it is read.
+    """A file of a log: its beginning, and how it is read.
 
     ``name`` is what its system is called if the log does not say it; ``texts`` are the ids of the
     samples whose texts are needed.
     """
 
     path: Path
-    name: str
-    options: Options
+    head: bytes
+    name: str = ""
+    options: Options = field(default_factory=Options)
     texts: frozenset[str] = frozenset()
 
     @property
-    def head(self) -> Head:
-        """The beginning of the file."""
-        return Head(self.path, first_bytes(self.path))
+    def keys(self) -> frozenset[str]:
+        """Names of the fields of the first record; empty if the file is not JSON."""
+        return top_keys(self.head)
+
+    def has(self, *marks: bytes) -> bool:
+        """Whether all of these bytes are in the beginning."""
+        return all(mark in self.head for mark in marks)
 
     def system(self, own: str, *, several: bool = False) -> str:
         """Name a system: as the log does, unless it does not or the user wants otherwise.
@@ -76,20 +64,31 @@ class LogFile:
 
     def decode(self, kind: type[Record]) -> Record:
         """Decode the file, which is one JSON value."""
-        return json_logs.decode_whole(self.path, kind)
+        record: Record = decode_part(mapped(self.path), kind, self.path)
+        return record
 
     def beside(self, name: str, kind: type[Record]) -> Record:
         """Decode another file of its folder; where there is none, everything has its default."""
-        path = self.path.absolute().with_name(name)
-        return json_logs.decode_whole(path, kind) if path.exists() else kind()
-
-    def fault(self, text: str, line: int | None = None) -> FormatError:
-        """Make the error for what is in the file."""
-        return json_logs.fault(self.path, text, line)
+        other = replace(self, path=self.path.absolute().with_name(name))
+        return other.decode(kind) if other.path.exists() else kind()
 
     def records(self, kind: type[Record]) -> Iterator[tuple[int, Record]]:
         """Decode records, one a line or in one array, numbered from one."""
-        return json_logs.decode_records(self.path, self.head.data, kind)
+        if is_array(self.head):
+            yield from enumerate(self.decode(list[kind]), start=1)  # type: ignore[valid-type]
+            return
+        decoder = msgspec.json.Decoder(kind)
+        with opened(self.path) as file:
+            for number, line in enumerate(file, start=1):
+                if not line.isspace():
+                    try:
+                        yield number, decoder.decode(line)
+                    except FAULTS:
+                        yield number, decode_part(line, kind, self.path, number)
+
+    def fault(self, text: str, line: int | None = None) -> FormatError:
+        """Make the error for what is in the file."""
+        return fault(self.path, text, line)
 
 
 class Sample(msgspec.Struct, gc=False):
@@ -130,9 +129,9 @@ class Sample(msgspec.Struct, gc=False):
 class Run:
     """What a log says about one system on one task.
 
-    ``samples`` are only read if the task is asked for. ``system`` and ``task`` are empty where the
-    log does not name them. ``groups`` are those of the task, from the innermost to the outermost;
-    of the metrics in ``lower`` the log says that lower is better.
+    ``samples`` are only read, into ``rows``, if the task is asked for. ``system`` and ``task`` are
+    empty where the log does not name them. ``groups`` are those of the task, from the innermost to
+    the outermost; of the metrics in ``lower`` the log says that lower is better.
     """
 
     file: LogFile
@@ -145,62 +144,46 @@ class Run:
     rows: list[Sample] = field(default_factory=list)
 
     @property
-    def path(self) -> Path:
-        """The file."""
-        return self.file.path
-
-    @property
     def group(self) -> str:
         """The outermost group of the task, or the task itself."""
         return self.groups[-1] if self.groups else self.task
 
     @cached_property
-    def scores(self) -> dict[str, list[Value] | None]:
-        """Values by metric; none of a metric that has other values than numbers."""
-        known = sum(len(row.scores) for row in self.rows)
-        metrics = {name for row in self.rows for name in row.scores}
-        if len(metrics) * len(self.rows) > max(ROOM, SPARSE * known):
-            text = f"has {len(metrics):,} metrics of {len(self.rows):,} samples, and few scores"
-            raise self.file.fault(text)
-        columns = by_column(row.scores for row in self.rows)
-        return {name: _as_numbers(values) for name, values in columns.items()}
+    def metrics(self) -> dict[str, bool]:
+        """Metrics in their order, and whether all of their values are numbers or missing."""
+        metrics: dict[str, bool] = {}
+        for row in self.rows:
+            for name, value in row.scores.items():
+                number = not isinstance(value, str | list | dict) or as_number(value) is not None
+                metrics[name] = number and metrics.get(name, True)
+        return metrics
 
     @cached_property
-    def usage(self) -> dict[str, list[Value]]:
-        """What the answers took, as far as it is known."""
-        columns = by_column(row.usage for row in self.rows)
-        return {n: x for n, x in columns.items() if any(value is not None for value in x)}
+    def numeric(self) -> list[str]:
+        """What can be compared: metrics that are numbers, and what the answers took."""
+        took = (name for row in self.rows for name, x in row.usage.items() if x is not None)
+        return list(dict.fromkeys([*(name for name, x in self.metrics.items() if x), *took]))
 
-    def column(self, name: str) -> list[Value] | None:
-        """Values of a metric or of what the answers took; None where the log has none."""
-        return self.scores.get(name) or self.usage.get(name)
-
-
-def _as_numbers(values: Sequence[Any]) -> list[Value] | None:
-    """Numbers among values; None where others are there, apart from those that are missing."""
-    read = list(map(as_number, values))
-    blank = (value for value, x in zip(values, read, strict=True) if x is None)
-    return None if any(isinstance(value, str | list | dict) for value in blank) else read
+    def values(self, name: str) -> list[Value]:
+        """Values of a metric, or of what the answers took; None where there is no number."""
+        of_scores = self.metrics.get(name)
+        return [as_number((x.scores if of_scores else x.usage).get(name)) for x in self.rows]
 
 
-def as_number(value: object) -> Value:
+def as_number(value: Any) -> Value:
     """Read a score: a number, a boolean, or text that writes either; None for anything else.
 
     >>> as_number(True), as_number("0.5"), as_number("true"), as_number(None)
     (1.0, 0.5, 1.0, None)
     """
-    if isinstance(value, str):
-        word = value.strip().lower()
-        try:
-            value = WORDS[word] if word in WORDS else float(word)
-        except ValueError:
-            return None
-    if not isinstance(value, bool | int | float):
-        return None
+    word = value.strip().lower() if isinstance(value, str) else ""
     try:
-        return None if isnan(value) else float(value)
+        number = WORDS[word] if word in WORDS else float(value)
+    except (TypeError, ValueError):
+        return None
     except OverflowError:  # an integer of hundreds of digits
-        return copysign(inf, value > 0 or -1)
+        return inf if value > 0 else -inf
+    return None if isnan(number) else number
 
 
 def numbers(record: object, *, written: bool = False) -> dict[str, Value]:
@@ -217,14 +200,14 @@ def numbers(record: object, *, written: bool = False) -> dict[str, Value]:
 def digest(value: object) -> bytes:
     """Fingerprint of a decoded value: the same however the file is indented and what it escapes.
 
+    Bytes are one already.
+
     >>> digest({"a": 1, "b": ["x"]}) == digest({"b": ["x"], "a": 1}), digest("1") == digest(1)
     (True, False)
     """
-    try:
-        text = msgspec.json.encode(value, order="sorted")
-    except OverflowError:  # integers of more than 64 bits
-        text = json.dumps(value, sort_keys=True).encode()
-    return hashlib.sha256(text).digest()
+    if isinstance(value, bytes):
+        return value
+    return hashlib.sha256(_SORTED.encode(value).encode()).digest()
 
 
 def short_id(text: str) -> str:
@@ -233,14 +216,3 @@ def short_id(text: str) -> str:
         return text
     digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:8]
     return f"{' '.join(text[: LONGEST_ID - 10].split())}… {digest}"
-
-
-def by_column(records: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Turn records into columns; None where a record lacks a name.
-
-    >>> by_column([{"a": 1, "b": 2}, {"b": 3}])
-    {'a': [1, None], 'b': [2, 3]}
-    """
-    rows = list(records)
-    names = dict.fromkeys(name for row in rows for name in row)
-    return {name: [row.get(name) for row in rows] for name in names}

@@ -25,7 +25,7 @@ from betterthan.errors import FormatError
 from betterthan.readers.files import BOM
 from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.json_logs import is_array
-from betterthan.readers.logs.runs import Head, LogFile, Run, Sample
+from betterthan.readers.logs.runs import LogFile, Run, Sample
 
 INSTANCE, DETAILS = "report.json", "per_instance_details.json"
 BOARDS = "leaderboards"
@@ -70,9 +70,9 @@ class Board(msgspec.Struct):
 Entries = dict[str, Detail | list[str] | int | float | str | None]
 
 
-def known(head: Head) -> bool:
+def known(file: LogFile) -> bool:
     """Tell by the names of the lists, by entries that say what was resolved, or by ids."""
-    keys, body = head.keys, head.data.removeprefix(BOM).lstrip()
+    keys, body = file.keys, file.head.removeprefix(BOM).lstrip()
     older = "resolved" in keys and bool(LISTED.search(body))
     report = bool(keys & {BOARDS, "resolved_ids", "per_instance_details", *COMPLETE})
     board = {"name", "folder", "resolved"} <= keys
@@ -102,9 +102,9 @@ def together(files: Sequence[LogFile]) -> Iterator[Run]:
 
 def _array(file: LogFile) -> Sequence[str | Submission]:
     """Return the records in an array, or those on the boards of the leaderboard."""
-    if is_array(file.head.data):
+    if is_array(file.head):
         return file.decode(list[str | Submission])
-    if BOARDS not in file.head.keys:
+    if BOARDS not in file.keys:
         return ()
     every = [x for board in file.decode(dict[str, list[Board]])[BOARDS] for x in board.results]
     return [x for x in every if x.per_instance_details] or every

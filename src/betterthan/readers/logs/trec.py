@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from betterthan.readers.files import opened
 from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import Head, LogFile, Run, Sample
+from betterthan.readers.logs.runs import LogFile, Run, Sample
 
 MEASURE = re.compile(
     r"(runid|num|map|gm_map|Rprec|bpref|recip_rank|[GR]?P|iprec_at_recall|recall|ndcg|infAP|"
@@ -27,14 +27,14 @@ MEASURE = re.compile(
 COUNTS = re.compile(r"num_\w+|NumQ|NumRel.*|NumRet.*")
 
 
-def known(head: Head) -> bool:
+def known(file: LogFile) -> bool:
     """Tell by three fields per line, one of them a known measure."""
-    return _places(head) is not None
+    return _places(file) is not None
 
 
-def _places(head: Head) -> tuple[int, int] | None:
+def _places(file: LogFile) -> tuple[int, int] | None:
     """Where the measure and the query are in the lines; None where it is not such a file."""
-    lines = head.data[:2048].decode(errors="replace").splitlines()
+    lines = file.head[:2048].decode(errors="replace").splitlines()
     rows = [line.split() for line in (lines[:-1] or lines) if line.strip()]
     for measure in (0, 1):
         if rows and all(len(row) == 3 and MEASURE.fullmatch(row[measure]) for row in rows):
@@ -44,7 +44,7 @@ def _places(head: Head) -> tuple[int, int] | None:
 
 def runs(file: LogFile) -> Iterator[Run]:
     """Yield the run in a file."""
-    measure, query = _places(file.head) or (0, 1)
+    measure, query = _places(file) or (0, 1)
     rows: dict[str, dict[str, str]] = {}
     with opened(file.path) as lines:
         for number, line in enumerate(lines, start=1):
