@@ -11,7 +11,7 @@ import betterthan
 ROOT = Path(betterthan.__file__).parent
 # From the bottom to the top: a package may import those before it in this list, and itself.
 LAYERS = """
-numeric errors checks grammar blame metrics data results tables tasks readers exact resampling
+numeric errors checks grammar metrics data results tables tasks readers exact resampling
 testing intervals comparison ranking responses design papers plots render cli
 """.split()
 TREES = {

@@ -4,7 +4,16 @@ import math
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, cast
 
-from betterthan.errors import NoKeywordError, UsageError, not_one_of, quote, settings
+import numpy as np
+
+from betterthan.errors import (
+    NoKeywordError,
+    UsageError,
+    no_truth_value,
+    not_one_of,
+    quote,
+    settings,
+)
 from betterthan.numeric import NUMBER
 
 
@@ -62,6 +71,17 @@ def check_whole(number: object, name: str, least: int = 1, most: int = 10**9) ->
     bound = f"at most {most:,}" if value > most else f"at least {least}"
     remedies = settings(name, nearest)
     raise UsageError(f"{name} must be an integer of {bound}, got {quote(number)}", *remedies)
+
+
+def check_flag(flag: object, name: str) -> None:
+    """Check that an argument is a boolean: any text would count as true.
+
+    >>> check_flag("no", "continuity")
+    Traceback (most recent call last):
+    betterthan.errors.UsageError: continuity must be True or False, got 'no'
+    """
+    if not isinstance(flag, bool | np.bool_):
+        raise no_truth_value(name, flag)
 
 
 def check_choice(choice: object, name: str, known: Collection[str]) -> None:

@@ -5,7 +5,6 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Unpack
 
-from betterthan.blame import blames_arguments
 from betterthan.checks import several
 from betterthan.comparison.orchestrator import Comparing
 from betterthan.comparison.over_tasks import AHEAD
@@ -22,7 +21,6 @@ from betterthan.testing.values import PairedTest
 __all__ = ["Comparison", "Comparisons", "compare", "compare_all", "compare_many"]
 
 
-@blames_arguments
 def compare(
     data: Scores | Frame,
     baseline: str | None = None,
@@ -100,7 +98,6 @@ def compare(
     return replace(comparison, notes=notes, signature=comparisons.signature)
 
 
-@blames_arguments
 def compare_many(
     data: Scores | Frame,
     baseline: str | None = None,
@@ -156,7 +153,6 @@ def compare_many(
     return plan.run(scores, [(baseline, other) for other in others], metrics, by)
 
 
-@blames_arguments
 def compare_all(
     data: Scores | Frame,
     *,

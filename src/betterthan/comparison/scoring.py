@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Unpack
 
-from betterthan.blame import blames_arguments
 from betterthan.checks import check_bounds, check_keywords, several
 from betterthan.comparison.over_tasks import metrics_of
 from betterthan.data.pair import Joint
@@ -68,7 +67,6 @@ class SystemScores(Sequenced[SystemScore]):
         return f"{first.system} {value} [{low}, {high}]" + f" and {more} more" * (more > 0)
 
 
-@blames_arguments
 def score(
     data: Scores | Frame,
     *,

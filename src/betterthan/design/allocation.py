@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 
-from betterthan.blame import blames_arguments
 from betterthan.checks import check_level, check_number, check_whole, is_number
 from betterthan.comparison.effect import POWER
 from betterthan.design.assumptions import Rates, Spread, whole_units
@@ -40,7 +39,6 @@ class Allocations(Several[Allocation]):
     signature: str = ""
 
 
-@blames_arguments
 def allocations(
     assumed: Spread | Pilot,
     budget: float,

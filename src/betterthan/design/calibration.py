@@ -14,7 +14,6 @@ from typing import Unpack, overload
 
 import numpy as np
 
-from betterthan.blame import blames_arguments
 from betterthan.checks import check_whole, several
 from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of
@@ -131,7 +130,6 @@ def calibration(
 ) -> Calibrations: ...
 
 
-@blames_arguments
 def calibration(
     data: Scores | Frame,
     *,

@@ -17,7 +17,6 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Unpack
 
-from betterthan.blame import blames_arguments
 from betterthan.checks import check_keywords, check_level, several
 from betterthan.comparison.multiplicity import adjust
 from betterthan.comparison.over_tasks import is_among
@@ -38,7 +37,6 @@ from betterthan.testing.request import Request
 GATE_CORRECTIONS = ("holm", "bonferroni", "none")
 
 
-@blames_arguments
 def gate(
     data: Scores | Frame,
     baseline: str | None = None,

@@ -12,7 +12,6 @@ from typing import Literal, Unpack, get_args, overload
 
 import numpy as np
 
-from betterthan.blame import blames_arguments
 from betterthan.checks import check_level, check_whole, several
 from betterthan.data.items import Items
 from betterthan.data.pairing import joint_of
@@ -113,7 +112,6 @@ def aa_check(
 ) -> NullChecks: ...
 
 
-@blames_arguments
 def aa_check(
     data: Scores | Frame,
     baseline: str | None = None,

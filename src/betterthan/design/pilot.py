@@ -10,7 +10,6 @@ from functools import cached_property
 
 import numpy as np
 
-from betterthan.blame import blames_arguments
 from betterthan.data.scores import Scores
 from betterthan.data.tally import Tally
 from betterthan.design.assumptions import Spread, whole_units
@@ -265,7 +264,6 @@ class Pilot:
         )
 
 
-@blames_arguments
 def variance_components(
     data: Scores | Frame,
     baseline: str | None = None,

@@ -23,8 +23,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack
 
-from betterthan.blame import blames_arguments
-from betterthan.checks import check_level, several
+from betterthan.checks import check_flag, check_level, several
 from betterthan.data.scores import Scores
 from betterthan.design.checks import MARGIN, Check, GateResult
 from betterthan.design.gate import GATE_CORRECTIONS, rule
@@ -34,7 +33,6 @@ from betterthan.errors import (
     Remedy,
     UsageError,
     as_keyword,
-    no_truth_value,
     not_one_of,
     quote,
 )
@@ -85,8 +83,7 @@ class Plan:
         check_level(self.alpha, most=0.5)
         if self.correction not in GATE_CORRECTIONS:
             raise not_one_of("correction", self.correction, GATE_CORRECTIONS)
-        if not isinstance(self.lower_is_better, bool):
-            raise no_truth_value("lower_is_better", self.lower_is_better)
+        check_flag(self.lower_is_better, "lower_is_better")
         if self.missing not in _MISSING:
             raise not_one_of("missing", self.missing, _MISSING)
         for name in NAMES:
@@ -204,7 +201,6 @@ class Plan:
                     Remedy("change the plan, or work in a folder without one"),
                 )
 
-    @blames_arguments
     def gate(
         self,
         data: Scores | Frame,

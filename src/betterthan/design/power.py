@@ -7,7 +7,6 @@ from typing import Any, Unpack, overload
 
 import numpy as np
 
-from betterthan.blame import blames_arguments
 from betterthan.checks import check_level, check_whole, several
 from betterthan.comparison.effect import POWER
 from betterthan.design.assumptions import Assumption
@@ -137,7 +136,6 @@ def power(
 ) -> Powers: ...
 
 
-@blames_arguments
 def power(
     assumed: Assumption,
     *,

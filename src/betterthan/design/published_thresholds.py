@@ -9,7 +9,6 @@ import math
 from dataclasses import dataclass
 from typing import Literal, Unpack
 
-from betterthan.blame import blames_arguments
 from betterthan.checks import check_number, check_whole
 from betterthan.data.pairing import joint_of
 from betterthan.data.scores import Scores
@@ -116,7 +115,6 @@ class PublishedThresholds(Several[tuple[PublishedThreshold, float]]):
     items: int | None = None
 
 
-@blames_arguments
 def published_thresholds(
     metric: str | None = None, *, items: int | None = None
 ) -> PublishedThresholds:
@@ -149,7 +147,6 @@ def _task(metric: str) -> str:
     return "rouge" if name.startswith("rouge") else name
 
 
-@blames_arguments
 def against_published(
     data: Scores | Frame,
     published: float | None = None,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import NamedTuple
 
-from betterthan.checks import check_keywords
+from betterthan.checks import check_keywords, is_number
 from betterthan.data.pair import Joint
 from betterthan.data.scores import Scores
 from betterthan.errors import Remedy, UsageError, quote
@@ -54,7 +54,8 @@ def check_pairs(scores: Scores) -> None:
 
 def check_band(band: tuple[float, float]) -> None:
     """Check that p-values that count as just significant are two, in ascending order."""
-    if not 0.0 <= band[0] < band[1] <= 1.0:
+    pair = isinstance(band, tuple | list) and len(band) == 2 and all(map(is_number, band))
+    if not (pair and 0.0 <= band[0] < band[1] <= 1.0):
         raise UsageError(
             f"band must be two ascending p-values between 0 and 1, got {quote(band)}",
             Remedy("as published", "band", BAND),

@@ -13,7 +13,6 @@ from typing import Unpack
 
 import numpy as np
 
-from betterthan.blame import blames_arguments
 from betterthan.data.scores import Scores
 from betterthan.design.system_groups import ALL_PAIRS, Groups, pair_group
 from betterthan.design.system_pairs import (
@@ -122,7 +121,6 @@ class GainStudy(Result):
         raise not_one_of("group", group, [found.group for found in self.thresholds])
 
 
-@blames_arguments
 def thresholds(
     data: Scores | Frame,
     *,

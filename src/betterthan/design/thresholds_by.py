@@ -7,7 +7,6 @@ from typing import Literal, Unpack
 
 import numpy as np
 
-from betterthan.blame import blames_arguments
 from betterthan.checks import check_whole, several
 from betterthan.data.labels import are
 from betterthan.data.scores import Scores
@@ -63,7 +62,6 @@ class SizeStudy(Result):
     decay: tuple[Decay, ...] = ()
 
 
-@blames_arguments
 def thresholds_by_size(
     data: Scores | Frame,
     sizes: Sequence[int] | None = None,
@@ -95,7 +93,6 @@ def thresholds_by_size(
     return SizeStudy(studies=studies, decay=tuple(_decay(name, studies) for name in names))
 
 
-@blames_arguments
 def thresholds_by_domain(
     data: Scores | Frame,
     by: str,

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from betterthan.blame import blames_arguments
 from betterthan.checks import check_whole, several
 from betterthan.data.arrays import as_floats
 from betterthan.data.scores import Scores
@@ -38,7 +37,6 @@ class TrainingSet(NamedTuple):
         return f"{self.size}/{self.copy}"
 
 
-@blames_arguments
 def training_sets(
     examples: int,
     *,
@@ -94,7 +92,6 @@ class TrainedSystems:
     sizes: dict[str, int]
 
 
-@blames_arguments
 def resample_training(
     models: Mapping[str, Trainer],
     train: Sequence[Any],

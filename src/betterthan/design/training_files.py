@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
-from betterthan.blame import blames_arguments
 from betterthan.design.training import training_sets
 from betterthan.errors import Choice, FormatError, Remedy, UsageError, not_one_of
 from betterthan.readers.files import PathName, all_bytes, expand_paths
@@ -31,7 +30,6 @@ class TrainingFiles(Result):
     sets: tuple[tuple[str, int, int], ...]
 
 
-@blames_arguments
 def write_training_sets(
     files: PathName | Sequence[PathName],
     folder: PathName,

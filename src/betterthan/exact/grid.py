@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from betterthan.blame import blames_arguments
 from betterthan.errors import UsageError
 from betterthan.exact.enumeration import enumeration_pvalue
 from betterthan.exact.inputs import counts_of, integer_rows
@@ -52,7 +51,6 @@ Extreme = Callable[[Sequence[Ints]], NDArray[np.bool_]]
 """From the sums' columns (arrays that broadcast) to where they are as extreme as the data."""
 
 
-@blames_arguments
 def ratio_pvalue(
     num_a: ArrayLike,
     den_a: ArrayLike,
@@ -122,7 +120,6 @@ def ratio_pvalue(
     return p.doubled() if alternative == "two-sided" else p
 
 
-@blames_arguments
 def test(
     stay: ArrayLike,
     swap: ArrayLike,

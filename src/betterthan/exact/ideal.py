@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
-from betterthan.blame import blames_arguments
 from betterthan.checks import check_level
 from betterthan.data.tally import distinct_rows
 from betterthan.errors import UsageError
@@ -61,7 +60,6 @@ class ResampledRatio:
     counts: Ints
 
     @classmethod
-    @blames_arguments
     def of(cls, d: ArrayLike, w: ArrayLike | None = None, counts: ArrayLike | None = None) -> Self:
         """Law of the resampled ratio of the per-item (or per-cluster) integers ``d`` and ``w``.
 
@@ -93,7 +91,6 @@ class ResampledRatio:
         """Probability of a resample whose denominators are all zero."""
         return _every_draw(int(self.counts[self.w == 0].sum()), self.n)
 
-    @blames_arguments
     def tail(self, r: Fraction, *, strict: bool = False) -> Probability:
         """Probability that the resampled ratio is at least ``r`` (above it if ``strict``)."""
         return self.event(r.denominator, r.numerator, int(strict))

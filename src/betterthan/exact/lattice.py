@@ -18,7 +18,6 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from betterthan.blame import blames_arguments
 from betterthan.data.tally import distinct_rows
 from betterthan.errors import UsageError, quote
 from betterthan.exact.counting import NEVER, SOON, packed_work, patterns_at_least, work
@@ -105,7 +104,6 @@ class SignedSum:
         return cls._reduced(size[first], copies)
 
     @classmethod
-    @blames_arguments
     def of_counts(cls, steps: ArrayLike, counts: ArrayLike) -> Self:
         """Law for ascending distinct ``steps >= 0`` and the number of items with each."""
         e = np.asarray(steps, dtype=np.int64)
@@ -188,7 +186,6 @@ class SignedSum:
         values = self.unit * (2 * np.arange(low, low + size, dtype=np.int64) - total)
         return values, np.maximum(np.fft.irfft(spectrum, fair.period)[:size], 0.0)
 
-    @blames_arguments
     def quantile(self, q: float) -> int:
         """Smallest s with P(S <= s) >= q."""
         if not 0.0 < q <= 1.0:

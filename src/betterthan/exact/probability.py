@@ -9,7 +9,6 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import Self, get_args
 
-from betterthan.blame import blames_arguments
 from betterthan.errors import UsageError, not_one_of
 from betterthan.numeric import Alternative
 from betterthan.results.tests import PFields
@@ -75,7 +74,6 @@ class Probability:
             raise UsageError(f"a probability needs ordered logarithms, not {bounds}")
 
     @classmethod
-    @blames_arguments
     def of_log(cls, log: float, error: float = 0.0, *, how: str = "") -> Self:
         """Probability ``exp(log)``, wrong by at most the relative ``error``."""
         if error < 0.0:
@@ -85,7 +83,6 @@ class Probability:
         return cls(log, low, min(log + math.log1p(error), 0.0), how=how)
 
     @classmethod
-    @blames_arguments
     def of(cls, value: float, error: float = 0.0) -> Self:
         """Probability ``value``, wrong by at most the relative ``error``."""
         return cls.of_log(math.log(value) if value > 0.0 else -math.inf, error)

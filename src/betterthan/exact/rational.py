@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Self
 
-from betterthan.blame import blames_arguments
 from betterthan.errors import BadValueError, UsageError, quote
 from betterthan.exact.counting import NEVER, patterns_at_least, work
 from betterthan.exact.probability import (
@@ -79,7 +78,6 @@ class Ratio(Probability):
         return self.of_fraction(1 - self.fraction, how=self.how)
 
 
-@blames_arguments
 def signed_sum_pvalue(
     differences: Iterable[int],
     *,

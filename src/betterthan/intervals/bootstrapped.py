@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from betterthan.blame import blames_arguments
 from betterthan.checks import check_keywords
 from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of
@@ -37,7 +36,6 @@ RESAMPLES = 10_000
 NAMES = {"bca": "BCa", "percentile": "percentile", "basic": "basic"}
 
 
-@blames_arguments
 def bootstrap_interval(
     a: ArrayLike,
     b: ArrayLike | None = None,

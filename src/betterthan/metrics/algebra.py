@@ -15,7 +15,6 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from betterthan.blame import blames_arguments
 from betterthan.errors import UsageError, no_truth_value, quote
 from betterthan.grammar import quoted
 from betterthan.metrics.costs import is_cost
@@ -222,7 +221,6 @@ def mean(
     return _towards(metric, lower_is_better)
 
 
-@blames_arguments
 def ratio(
     numerator: Mapping[str, float],
     denominator: Mapping[str, float],
@@ -257,7 +255,6 @@ def ratio(
     return metric if spelling else _towards(metric, lower_is_better)
 
 
-@blames_arguments
 def sums(
     columns: tuple[str, ...],
     finish: Callable[[Floats], Any],
@@ -289,7 +286,6 @@ def sums(
     return replace(metric, lower_is_better=lower_is_better, percent=percent)
 
 
-@blames_arguments
 def blackbox(
     score: Callable[[Floats], float],
     columns: tuple[str, ...] = ("score",),

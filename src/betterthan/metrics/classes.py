@@ -10,7 +10,6 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from betterthan.blame import blames_arguments
 from betterthan.metrics.algebra import Metric, divide, ratio, sums
 from betterthan.numeric import Floats
 
@@ -48,13 +47,11 @@ def of_class(name: str, label: str) -> Metric:
     return metric.counting(*((tp, column) for column in below))
 
 
-@blames_arguments
 def macro_f1(labels: Iterable[str]) -> Metric:
     """Mean of the classes' F1, over the classes that the gold or the system has at all."""
     return sums(_columns(labels), macro_f1_from_counts, percent=True, spelling="macro-f1")
 
 
-@blames_arguments
 def mcc(labels: Iterable[str]) -> Metric:
     """Matthews' correlation coefficient, for any number of classes and one label per item."""
     return sums(_columns(labels), mcc_from_counts, spelling="mcc")

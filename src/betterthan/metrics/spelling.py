@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import cache, partial
 from importlib import import_module
 
-from betterthan.blame import blames_arguments
 from betterthan.errors import Remedy, UsageError, closest, listing, quote
 from betterthan.grammar import split_call, unquoted
 from betterthan.metrics.algebra import HIGHER, LOWER, Metric, mean, ratio
@@ -94,7 +93,6 @@ def split(spelling: str) -> tuple[str, str]:
     return SYNONYMS.get(name, name), inside
 
 
-@blames_arguments
 def resolve(metric: str | Metric, columns: tuple[str, ...]) -> Metric:
     """Fit a metric to the columns that a data set has.
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from scipy.stats import norm
 
-from betterthan.blame import blames_arguments
 from betterthan.errors import UsageError
 from betterthan.papers.catalogue import Paper, paper_of
 from betterthan.papers.exhibits import Exhibit
@@ -78,7 +77,6 @@ class Reproduction(Result):
         return unexplained == 0 and all(claim.holds for _, claim in self.claims)
 
 
-@blames_arguments
 def reproduce(
     paper: str,
     exhibits: Sequence[str] | None = None,

@@ -5,7 +5,6 @@ from typing import TypeGuard, Unpack
 
 import numpy as np
 
-from betterthan.blame import blames_arguments
 from betterthan.checks import check_level
 from betterthan.errors import COLUMN, Choice, DataError, Note, Remedy, UsageError, first_few
 from betterthan.intervals.quantiles import expanded_tail, percentile_ends
@@ -47,7 +46,6 @@ MOST_ON_FEW = 200
 the data that each is fitted from its beginning, in time by the cube of the systems."""
 
 
-@blames_arguments
 def aggregate(
     data: Rankable,
     method: Method | str,

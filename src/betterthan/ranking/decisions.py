@@ -5,7 +5,6 @@ from typing import Unpack
 
 import numpy as np
 
-from betterthan.blame import blames_arguments
 from betterthan.checks import check_keywords
 from betterthan.comparison.multiplicity import Correction
 from betterthan.errors import UsageError
@@ -30,7 +29,6 @@ JOINT: tuple[Correction, ...] = ("holm", "bonferroni")
 """Adjustments under which rank sets hold for all systems at once."""
 
 
-@blames_arguments
 def rating(
     data: Rankable,
     method: Method | str | None = None,

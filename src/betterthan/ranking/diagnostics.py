@@ -7,7 +7,6 @@ from typing import Unpack
 
 import numpy as np
 
-from betterthan.blame import blames_arguments
 from betterthan.checks import several
 from betterthan.comparison.multiplicity import Correction
 from betterthan.data.scores import Scores
@@ -199,7 +198,6 @@ class Agreement:
     pairs: int
 
 
-@blames_arguments
 def agreement(
     data: Rankable,
     test: Sequence[PairedTest | str] = ("t", "mood", "sign", "wilcoxon"),

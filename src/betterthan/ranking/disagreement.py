@@ -8,7 +8,6 @@ from typing import Any, Self, Unpack
 
 import numpy as np
 
-from betterthan.blame import blames_arguments
 from betterthan.checks import several
 from betterthan.data.scores import Scores
 from betterthan.errors import Remedy, UsageError
@@ -66,7 +65,6 @@ class Disagreement:
     setups: int = 1
 
 
-@blames_arguments
 def disagreement(
     data: Rankable,
     method: Sequence[Method | str] = METHODS,
@@ -136,7 +134,6 @@ def _ranked(table: Prepared, asked: tuple[Method, np.random.SeedSequence]) -> Ra
     return aggregate(table, method, rng=seed, resamples=2)
 
 
-@blames_arguments
 def compare_rankings(first: Ranking, second: Ranking) -> Disagreement:
     """Compare two rankings of the same systems."""
     if set(first.names) != set(second.names):
@@ -219,7 +216,6 @@ class DisagreementStudy(Result):
     repeats: int
 
 
-@blames_arguments
 def study_disagreement(
     setups: Mapping[str, Scores],
     method: Sequence[Method | str] = METHODS,
@@ -298,7 +294,6 @@ def study_disagreement(
     return DisagreementStudy(mean_disagreement(found), averaged, names, spreads, repeats)
 
 
-@blames_arguments
 def by_size(
     data: Scores | Frame,
     sizes: Sequence[int] = SIZES,

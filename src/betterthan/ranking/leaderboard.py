@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Unpack, overload
 
-from betterthan.blame import blames_arguments
 from betterthan.checks import check_keywords
 from betterthan.comparison.comparing import compare_all
 from betterthan.comparison.multiplicity import Correction
@@ -54,7 +53,6 @@ def rank(data: Rankable, *, by: None = None, **options: Unpack[_Options]) -> Lea
 def rank(data: Rankable, *, by: str, **options: Unpack[_Options]) -> Leaderboards: ...
 
 
-@blames_arguments
 def rank(
     data: Rankable,
     *,

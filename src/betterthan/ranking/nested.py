@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Unpack
 
-from betterthan.blame import blames_arguments
 from betterthan.data.scores import Scores
 from betterthan.metrics import Metric
 from betterthan.ranking.decisions import rating
@@ -37,7 +36,6 @@ class TaskRankings:
     disagreement: Mapping[str, tuple[Disagreement, ...]]
 
 
-@blames_arguments
 def rank_by_task(
     data: Scores | Frame,
     method: Method | str = "mean",

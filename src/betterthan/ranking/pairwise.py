@@ -11,7 +11,6 @@ from typing import Unpack
 import numpy as np
 from scipy.special import expit
 
-from betterthan.blame import blames_arguments
 from betterthan.checks import check_level
 from betterthan.comparison.multiplicity import Correction, adjust
 from betterthan.errors import UsageError
@@ -132,7 +131,6 @@ class Pairwise(Result):
             return np.asarray((self.adjusted <= self.alpha) & (self.lead > 0))
 
 
-@blames_arguments
 def pairwise(
     data: Rankable,
     method: Method | str | None = None,
@@ -256,7 +254,6 @@ def matching_test(table: Prepared, method: Method) -> str:
     return next(test for test in MATCHING[method.name] if not (grouped and test == "mood"))
 
 
-@blames_arguments
 def win_matrix(ranking: Ranking) -> Floats | None:
     """Probability that row beats column under the ranking's global model, given no tie.
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 
 from betterthan import metrics
-from betterthan.blame import blames_arguments
 from betterthan.comparison.item_by_item import single_scores
 from betterthan.comparison.over_tasks import on_one_scale
 from betterthan.data.judgments import Judgments
@@ -33,7 +32,6 @@ from betterthan.tables.accepted import Frame, as_scores
 Rankable = Scores | Frame | Judgments | Prepared
 
 
-@blames_arguments
 def prepare(data: Rankable, *, metric: str | Metric | None = None) -> Prepared:
     """Check data and lay them out for ranking; every function of this package takes the result.
 

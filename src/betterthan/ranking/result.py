@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from betterthan.blame import blames_arguments
 from betterthan.numeric import Bools, Floats, Ints
 from betterthan.ranking.methods import Aggregation, TieRule
 from betterthan.ranking.uncertainty import RankSets, share_in_top
@@ -126,7 +125,6 @@ class Ranking(Result):
         """Scores on the scale they are printed on: log-strengths become Elo points."""
         return CENTRE + POINTS * scores if self.method == "bradley-terry" else scores
 
-    @blames_arguments
     def in_top(self, k: int) -> Floats:
         """Share of resamples in which each system was among the best ``k``."""
         return share_in_top(self.sign * self.resamples, k)

@@ -9,7 +9,6 @@ from typing import Literal
 
 import numpy as np
 
-from betterthan.blame import blames_arguments
 from betterthan.data.scores import Scores
 from betterthan.errors import Remedy, UsageError, not_one_of
 from betterthan.numeric import Floats
@@ -39,7 +38,6 @@ class Simulated:
     strengths: Floats
 
 
-@blames_arguments
 def paired_marginals(
     order: Sequence[int] | None = None,
     *,
@@ -92,7 +90,6 @@ def paired_marginals(
     return Scores.from_arrays({"S": s.ravel(), "B": b.ravel()}, groups={"type": labels.tolist()})
 
 
-@blames_arguments
 def score_matrix(
     *,
     systems: int = 10,

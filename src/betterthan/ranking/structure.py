@@ -7,7 +7,6 @@ from typing import Unpack
 import numpy as np
 from scipy.special import expit
 
-from betterthan.blame import blames_arguments
 from betterthan.data.judgments import Judgments
 from betterthan.data.scores import Scores
 from betterthan.errors import DataError, UsageError
@@ -199,7 +198,6 @@ class TieSensitivity:
     largest_shift: float
 
 
-@blames_arguments
 def tie_sensitivity(
     data: Rankable, ties: TieRule = "davidson", *, metric: str | Metric | None = None
 ) -> tuple[TieSensitivity, ...]:
@@ -280,7 +278,6 @@ class GoodnessOfFit:
     pvalue: float
 
 
-@blames_arguments
 def goodness_of_fit(
     data: Rankable,
     *,

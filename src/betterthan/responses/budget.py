@@ -7,7 +7,6 @@ from typing import Unpack
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from betterthan.blame import blames_arguments
 from betterthan.checks import check_level
 from betterthan.errors import UsageError
 from betterthan.resampling.generator import Rng, affordable, as_generator
@@ -35,7 +34,6 @@ class Split:
     power: float
 
 
-@blames_arguments
 def split_budget(
     population: Population,
     budget: int,

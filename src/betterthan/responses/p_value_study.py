@@ -11,7 +11,6 @@ from typing import Literal, Unpack
 
 import numpy as np
 
-from betterthan.blame import blames_arguments
 from betterthan.checks import several
 from betterthan.errors import Note, Remedy, UsageError, how_many, not_one_of
 from betterthan.numeric import Alternative
@@ -132,7 +131,6 @@ class ResponseStudy(Result):
         return text
 
 
-@blames_arguments
 def study(
     gold: RawResponses | None = None,
     *,

@@ -18,7 +18,6 @@ from itertools import product
 
 import numpy as np
 
-from betterthan.blame import blames_arguments
 from betterthan.errors import DataError, UsageError
 from betterthan.numeric import Floats
 from betterthan.responses import response_laws as laws
@@ -68,7 +67,6 @@ class FittedPopulation:
         )
 
 
-@blames_arguments
 def fit(
     gold: RawResponses,
     *,

@@ -18,8 +18,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from betterthan.blame import blames_arguments
-from betterthan.errors import Remedy, UsageError, closest, no_truth_value
+from betterthan.checks import check_flag
+from betterthan.errors import Remedy, UsageError, closest
 from betterthan.metrics.returned import as_returned
 from betterthan.numeric import Floats
 from betterthan.responses.distances import (
@@ -78,8 +78,7 @@ class ResponseMetric:
     given: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.lower_is_better, bool | np.bool_):
-            raise no_truth_value("lower_is_better", self.lower_is_better)
+        check_flag(self.lower_is_better, "lower_is_better")
 
     def __repr__(self) -> str:
         return self.name
@@ -199,7 +198,6 @@ def wins(metric: "str | ResponseMetric" = MAE, *, vectorized: bool = False) -> R
     )
 
 
-@blames_arguments
 def item_metric(
     function: Compare, *, lower_is_better: bool, name: str | None = None
 ) -> ResponseMetric:
@@ -211,7 +209,6 @@ def item_metric(
     return ResponseMetric(name or function.__name__, "items", function, lower_is_better, given=True)
 
 
-@blames_arguments
 def whole_metric(
     function: Callable[[Floats, Floats], float], *, lower_is_better: bool, name: str | None = None
 ) -> ResponseMetric:

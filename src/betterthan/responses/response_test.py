@@ -6,7 +6,6 @@ from typing import Literal, Unpack, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from betterthan.blame import blames_arguments
 from betterthan.data.arrays import aligned
 from betterthan.data.labels import given_labels
 from betterthan.errors import DataError, Remedy, UsageError, first_few, how_many, not_one_of
@@ -51,7 +50,6 @@ class ResponseComparison(Result):
         return "better" if self.test.delta > 0 else "worse"
 
 
-@blames_arguments
 def p_value(
     gold: RawResponses,
     a: RawResponses,

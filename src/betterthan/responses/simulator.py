@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from betterthan.blame import blames_arguments
 from betterthan.data.scores import Scores
 from betterthan.errors import UsageError, not_one_of
 from betterthan.numeric import Floats
@@ -130,7 +129,6 @@ class Simulation(Result):
         return Scores.from_responses({"gold": self.gold, "a": self.a, "b": self.b})
 
 
-@blames_arguments
 def toxicity(eps_a: float = 0.1, eps_b: float = 0.0) -> Population:
     """Return the population of section 6 of Wein et al. (2023): toxicity ratings on five levels.
 
@@ -146,7 +144,6 @@ def toxicity(eps_a: float = 0.1, eps_b: float = 0.0) -> Population:
     )
 
 
-@blames_arguments
 def simulate(
     items: int = 1000,
     responses: int | tuple[int, int, int] = 5,
@@ -210,7 +207,6 @@ def _response_law(law: str | ResponseLaw) -> ResponseLaw:
     return LAWS[law]()
 
 
-@blames_arguments
 def draw_test_set(
     population: Population,
     items: int,

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from betterthan.blame import blames_arguments
 from betterthan.data.arrays import aligned, rectangle
 from betterthan.data.scores import Scores
 from betterthan.data.tally import item_order
@@ -175,7 +174,6 @@ def trio(gold: RawResponses, a: RawResponses, b: RawResponses) -> Trio:
     return made
 
 
-@blames_arguments
 def from_scores(scores: Scores, gold: str, baseline: str, candidate: str) -> Trio:
     """Gold, baseline and candidate out of :class:`~betterthan.Scores`, by system name.
 

@@ -12,7 +12,6 @@ from typing import Unpack
 
 import numpy as np
 
-from betterthan.blame import blames_arguments
 from betterthan.errors import UsageError
 from betterthan.numeric import Alternative, Floats
 from betterthan.resampling.generator import Rng, affordable, as_count
@@ -26,7 +25,6 @@ TRUE_RESAMPLES = 1000
 """Simulated test sets by default."""
 
 
-@blames_arguments
 def true_p(
     population: Population,
     metric: str | ResponseMetric = "mae",

@@ -10,7 +10,6 @@ from importlib import import_module
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from betterthan.blame import blames_arguments
 from betterthan.errors import Advice, Remedy, UsageError, as_keyword, closest, first_few, quote
 
 if TYPE_CHECKING:
@@ -103,7 +102,6 @@ class Result:
         """Return it for a README or a pull request; ``intervals`` as in :meth:`to_latex`."""
         return self.rendered("md", intervals=intervals)
 
-    @blames_arguments
     def to_latex(
         self,
         *,
@@ -143,12 +141,10 @@ class Result:
         """The names of the plots that ``plot`` draws of it, the default first."""
         return tuple(_presenter("plots").kinds_of(self))
 
-    @blames_arguments
     def plot(self, kind: str | None = None, ax: Any = None) -> Any:
         """Draw it into matplotlib axes, new ones unless ``ax`` is given, and return them."""
         return _presenter("plots").drawn(self, kind, ax)
 
-    @blames_arguments
     def save(
         self,
         path: "str | Path",

@@ -15,7 +15,6 @@ from typing import Any, Unpack, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from betterthan.blame import blames_arguments
 from betterthan.checks import check_choice, check_keywords
 from betterthan.data.pair import Joint, Pair
 from betterthan.data.pairing import joint_of
@@ -63,7 +62,6 @@ NO_RESAMPLE = Note(
 )
 
 
-@blames_arguments
 def bootstrap_test(
     a: ArrayLike,
     b: ArrayLike,
@@ -122,7 +120,7 @@ def bootstrap_test(
     check_choice(variant, "variant", get_args(Variant))
     check_choice(method, "method", get_args(Resampling))
     request = Request(alternative=alternative, alpha=alpha, rng=rng, **sampling)
-    test = Bootstrap(variant, method, bool(recentre), bool(strict))
+    test = Bootstrap(variant, method, recentre, strict)
     joint = joint_of({"a": a, "b": b}, parse(metric), clusters)
     return Bootstrapping(request, test).run(joint, [(0, 1)])[0]
 

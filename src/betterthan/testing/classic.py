@@ -10,7 +10,7 @@ from typing import Literal
 
 from numpy.typing import ArrayLike
 
-from betterthan.blame import blames_arguments
+from betterthan.checks import check_flag
 from betterthan.data.pair import Pair
 from betterthan.data.pairing import pair_of
 from betterthan.metrics import mean
@@ -78,7 +78,6 @@ def sign_test(
     return signs(mean_pair(a, b, clusters, lower_is_better), alternative)
 
 
-@blames_arguments
 def mcnemar(
     a: ArrayLike,
     b: ArrayLike,
@@ -107,6 +106,7 @@ def mcnemar(
     >>> mcnemar([1, 0, 0, 0, 0, 1, 1], [0, 1, 1, 1, 1, 1, 1]).pvalue
     0.375
     """
+    check_flag(continuity, "continuity")
     pair = mean_pair(a, b, clusters, lower_is_better)
     return discordance(pair, alternative, variant, continuity=continuity)
 
@@ -146,7 +146,6 @@ def wilcoxon(
     return signed_ranks(mean_pair(a, b, clusters, lower_is_better), alternative, zeros)
 
 
-@blames_arguments
 def mood_test(
     a: ArrayLike,
     b: ArrayLike,
@@ -177,8 +176,9 @@ def mood_test(
     >>> round(mood_test([1, 2, 3, 4], [5, 6, 7, 8]).pvalue * 35, 12)
     1.0
     """
-    made = mean_pair(a, b, None, lower_is_better)
-    return medians(made, alternative, variant, continuity=continuity)
+    check_flag(continuity, "continuity")
+    pair = mean_pair(a, b, None, lower_is_better)
+    return medians(pair, alternative, variant, continuity=continuity)
 
 
 def mean_pair(
