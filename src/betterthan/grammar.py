@@ -7,8 +7,9 @@ quotation marks, and a quotation mark inside of it is doubled.
 
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields
-from types import NoneType, UnionType
+from types import UnionType
 from typing import (
     Any,
     ClassVar,
@@ -21,7 +22,7 @@ from typing import (
     get_type_hints,
 )
 
-from betterthan.errors import UsageError, closest, listing, quote, settings
+from betterthan.errors import UsageError, closest, quote, settings
 
 Value = TypeVar("Value", bound="Spelled")
 
@@ -33,10 +34,17 @@ _TRUTHS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "
 class Spelled:
     """A value with a name and options, written as ``name(option=value)``.
 
-    Options that have their default are not written.
+    Options that have their default are not written, and those that their annotations do not allow
+    are errors. ``parameter`` is the argument for which a value is given.
     """
 
     name: ClassVar[str] = ""
+    parameter: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        for key, hint in _hints(type(self)).items():
+            if not _fits(getattr(self, key), hint):
+                raise self._not_allowed(key, hint)
 
     def __repr__(self) -> str:
         given = {
@@ -46,6 +54,19 @@ class Spelled:
         }
         inside = pairs_text({key.replace("_", "-"): x for key, x in given.items()})
         return f"{self.name}({inside})" if inside else self.name
+
+    def _not_allowed(self, key: str, hint: Any) -> UsageError:
+        what, value = f"{key} of {self.name}", getattr(self, key)
+        words = [word for word in get_args(hint) if isinstance(word, str)]
+        if not words:
+            kind = {bool: "yes or no", int: "a whole number", float: "a number"}.get(hint, "a word")
+            return UsageError(f"{what} must be {kind}, got {quote(value)}")
+        close = closest(value, words) if isinstance(value, str) else None
+        better = repr(self).replace(f"={value}", f"={close}") if close else None
+        return UsageError(
+            f"{what} must be one of {', '.join(words)}, got {quote(value)}",
+            *settings(self.parameter, better),
+        )
 
 
 def split_call(text: str) -> tuple[str, str]:
@@ -151,34 +172,37 @@ def value_of(given: object, kinds: Mapping[str, type[Value]], parameter: str) ->
             *settings(parameter, given.replace(name, close, 1) if close else None),
         )
     hints = _hints(kind)
-    made: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for key, value in options.items():
         own = key.replace("-", "_")
         if own not in hints:
             close = closest(own, hints)
             known = f"it has {', '.join(hints)}" if hints else "it has none"
+            better = re.sub(rf"\b{re.escape(key)}=", f"{close}=", given) if close else None
             raise UsageError(
                 f"the {parameter} {kind.name} has no option {quote(key)}; {known}",
-                *settings(
-                    parameter,
-                    re.sub(rf"\b{re.escape(key)}=", f"{close}=", given) if close else None,
-                ),
+                *settings(parameter, better),
             )
-        made[own] = _read(value, hints[own], f"{key} of {kind.name}", parameter, given)
-    return kind(**made)
-
-
-def check_choices(value: Spelled, parameter: str) -> None:
-    """Raise an error for options of a value that its annotations do not allow."""
-    for key, hint in _hints(type(value)).items():
-        given = getattr(value, key)
-        if not _fits(given, hint):
-            raise _not_allowed(f"{key} of {value.name}", given, hint, parameter, repr(value))
+        values[own] = _parsed(value, hints[own])
+    return kind(**values)
 
 
 def _hints(kind: type[Spelled]) -> dict[str, Any]:
     hints = get_type_hints(kind)
     return {one.name: hints[one.name] for one in fields(kind)}
+
+
+def _parts(text: str) -> list[str]:
+    """Split text at commas, except for those in parentheses or quotation marks."""
+    parts, depth, quoted = [""], 0, False
+    for letter in text:
+        quoted ^= letter == '"'
+        depth += 0 if quoted else (letter == "(") - (letter == ")")
+        if letter == "," and depth == 0 and not quoted:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts if part.strip()]
 
 
 def _written(value: object) -> str:
@@ -201,21 +225,16 @@ def _parts(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def _read(text: str, hint: Any, what: str, parameter: str, whole: str) -> Any:
-    """Read an option's value as its annotation wants it."""
-    parts = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
-    kinds = set(parts) - {NoneType}
+def _parsed(text: str, hint: Any) -> Any:
+    """Read an option's value as its annotation wants it; what does not fit stays text."""
+    kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
     if bool in kinds and text.lower() in _TRUTHS:
         return _TRUTHS[text.lower()]
     for kind in (int, float):
         if kind in kinds:
-            try:
+            with suppress(ValueError):
                 return kind(text)
-            except ValueError:
-                continue
-    if str in kinds or any(_fits(text, kind) for kind in kinds):
-        return text
-    raise _not_allowed(what, text, hint, parameter, whole)
+    return text
 
 
 def _fits(value: object, hint: Any) -> bool:
@@ -226,16 +245,3 @@ def _fits(value: object, hint: Any) -> bool:
     if hint is float:
         return isinstance(value, int | float) and not isinstance(value, bool)
     return isinstance(value, hint) and not (hint is int and isinstance(value, bool))
-
-
-def _not_allowed(what: str, given: object, hint: Any, parameter: str, whole: str) -> UsageError:
-    words = [word for word in get_args(hint) if isinstance(word, str)]
-    if not words:
-        said = {bool: "yes or no", int: "a whole number", float: "a number"}.get(hint, "a word")
-        return UsageError(f"{what} is {said}, not {quote(given)}")
-    close = closest(given, words) if isinstance(given, str) else None
-    better = whole.replace(f"={given}", f"={close}") if close else None
-    return UsageError(
-        f"{what} is one of {listing(words, len(words))}, not {quote(given)}",
-        *settings(parameter, better),
-    )

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 from betterthan.checks import check_number
 from betterthan.errors import Remedy, UsageError
-from betterthan.grammar import Spelled, check_choices, value_of
+from betterthan.grammar import Spelled, value_of
 
 __all__ = ["BradleyTerry", "Elo", "Mean", "Median", "TrueSkill"]
 
@@ -22,27 +22,26 @@ LEAST_REPEATS = 2  # orders of the games that it takes to see what the order doe
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class _Checked(Spelled):
-    def __post_init__(self) -> None:
-        check_choices(self, "method")
+class _Method(Spelled):
+    parameter: ClassVar[str] = "method"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Mean(_Checked):
+class Mean(_Method):
     """The metric itself, whatever it is."""
 
     name: ClassVar[Aggregation] = "mean"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Median(_Checked):
+class Median(_Method):
     """The median of the items' scores."""
 
     name: ClassVar[Aggregation] = "median"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class BradleyTerry(_Checked):
+class BradleyTerry(_Method):
     """Strengths from wins, ties and losses on the items that both systems have.
 
     Attributes
@@ -66,12 +65,12 @@ class BradleyTerry(_Checked):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class _Played(_Checked):
+class _Played(_Method):
     order: GameOrder = "random"
     repeats: int = 100
 
     def __post_init__(self) -> None:
-        check_choices(self, "method")
+        Spelled.__post_init__(self)
         if self.repeats < LEAST_REPEATS:
             raise UsageError(
                 f"repeats must be at least {LEAST_REPEATS}, to show what the order of the games "

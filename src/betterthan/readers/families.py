@@ -29,7 +29,7 @@ from betterthan.readers import tables, tally_files
 from betterthan.readers.examples import Example
 from betterthan.readers.files import called, first_bytes
 from betterthan.readers.judgments import as_scores
-from betterthan.readers.judgments.pairs import is_judged
+from betterthan.readers.judgments.games import is_judged
 from betterthan.readers.options import SIDES, Options
 from betterthan.readers.outputs import label_tables, scoring
 

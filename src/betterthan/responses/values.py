@@ -7,7 +7,7 @@ A test prints as it is typed: ``Published(even=True)`` is ``"published(even=yes)
 from dataclasses import dataclass
 from typing import ClassVar
 
-from betterthan.grammar import Spelled, check_choices, value_of
+from betterthan.grammar import Spelled, value_of
 from betterthan.responses.strategies import as_strategy
 
 __all__ = ["Calibrated", "Published", "Sharp"]
@@ -17,8 +17,7 @@ __all__ = ["Calibrated", "Published", "Sharp"]
 class ResponseTest(Spelled):
     """A response test and its options."""
 
-    def __post_init__(self) -> None:
-        check_choices(self, "test")
+    parameter: ClassVar[str] = "test"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -44,7 +43,7 @@ class Published(ResponseTest):
     even: bool = False
 
     def __post_init__(self) -> None:
-        check_choices(self, "test")
+        Spelled.__post_init__(self)
         as_strategy(self.sampling)
 
 

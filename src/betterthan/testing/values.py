@@ -10,7 +10,7 @@ whatever takes a test takes either.
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal
 
-from betterthan.grammar import Spelled, check_choices, value_of
+from betterthan.grammar import Spelled, value_of
 
 __all__ = ["Bootstrap", "McNemar", "Mood", "Permutation", "Sign", "T", "Wilcoxon"]
 
@@ -31,12 +31,10 @@ class PairedTest(Spelled):
     words, which says ``{units}`` where clusters of items, if there are any, count instead of items.
     """
 
+    parameter: ClassVar[str] = "test"
     title: ClassVar[str] = ""
     citation: ClassVar[str] = ""
     idea: ClassVar[str] = ""
-
-    def __post_init__(self) -> None:
-        check_choices(self, "test")
 
     @property
     def options(self) -> dict[str, Any]:

@@ -18,8 +18,13 @@ from betterthan.data.scores import Scores
 from betterthan.errors import FormatError, Remedy, UsageError, first_few, how_many
 from betterthan.readers.column_names import names_in
 from betterthan.readers.examples import Example
-from betterthan.readers.judgments.games import FILE, Games, games_in_files, games_in_place
-from betterthan.readers.judgments.pairs import is_judged
+from betterthan.readers.judgments.games import (
+    FILE,
+    Games,
+    games_in_files,
+    games_in_place,
+    is_judged,
+)
 from betterthan.readers.lazy_sources import is_counted, opened, place_of, reported, stacked
 from betterthan.readers.options import ROLES, Options, names_given
 from betterthan.tables.aligned import aligned
@@ -111,9 +116,8 @@ def _other(against: str) -> pl.Expr:
 
 def _won(table: pl.DataFrame, against: str, named: Sequence[str]) -> tuple[pl.DataFrame, int]:
     """What others won against a system, which won half itself; and how many games are left."""
-    if "counts" in table.columns:  # a row for each judgment
-        times = pl.col("counts").cast(pl.UInt32)
-        table = table.select(pl.exclude("counts").repeat_by(times).explode())
+    each = pl.exclude("counts").repeat_by(pl.col("counts").cast(pl.UInt32))
+    table = table.select(each.explode())  # a row for each judgment
     if "items" not in table.columns:
         table = table.with_columns(items=pl.int_range(1, pl.len() + 1).cast(pl.String))
     lost, outcome = pl.col("left") == against, pl.col("outcome")

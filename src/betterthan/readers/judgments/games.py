@@ -1,33 +1,52 @@
 """Judgments in files, frames and engines: left and right, who won, on what and by whom."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import mul
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
 import narwhals as nw
-import numpy as np
 import polars as pl
 import polars.selectors as cs
 
 from betterthan.data.judgments import Judgments, outcomes
-from betterthan.errors import BadValueError, FormatError, Remedy, Where, how_many
-from betterthan.readers.judgments.pairs import COUNT, PREFERENCE, Pair, pair_of, typed
+from betterthan.errors import (
+    COLUMN,
+    BadValueError,
+    FormatError,
+    Remedy,
+    Where,
+    first_few,
+    how_many,
+)
 from betterthan.readers.logs.runs import LONGEST_ID, short_id
-from betterthan.readers.options import Options
+from betterthan.readers.options import SIDES, Options
 from betterthan.readers.table_files import frame_of
 from betterthan.tables.cells import Place, complete, joined, numbers, texts
 from betterthan.tables.counted import Lazy, collected
-from betterthan.tables.names import plain
+from betterthan.tables.declared import column_called
+from betterthan.tables.names import plain, role_of
 from betterthan.tables.selection import kept
 
+COUNT = "count"
+"""How many judgments a row stands for, in tables that have only the pair and the item."""
+PREFERENCE = "preference"
+"""AlpacaEval's column of winners: 1 for the first system, 2 for the second, or between them."""
+LABELS = ("item", "judge", "cluster")
+KNOWN_AS = {"item": ("text", "item"), "judge": ("judge", "response")}
+"""Roles of tables that are known as one of judgments, the best first: the prompt, or else an id."""
+COMPLETE = {"left": "left", "right": "right", "item": "items", "cluster": "clusters"}
+"""Parts of judgments that may not be blank, and the columns that hold them."""
 FILE, TIMES = "bt_file", "bt_times"
 """What readers add to a table: which file a row is from, and how often it occurs."""
-NAMED = {"left": "left", "right": "right", "item": "items", "cluster": "clusters"}
-"""Parts of judgments that may not be blank, and what they are called of many."""
 SHOWN = 12
 """Systems that the line of what was read lists."""
+
+Pair = Mapping[str, tuple[str, ...]]
+"""The columns of each part of a judgment; none where a table does not have it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +57,8 @@ class Games:
     ----------
     table : polars DataFrame
         Text in ``left`` and ``right``; ``outcome``, 1 where the left one won and 0.5 for a draw;
-        some of ``items``, ``judges``, ``clusters``, ``counts`` and ``bt_file``.
+        ``counts``, how many judgments a row stands for; some of ``items``, ``judges``, ``clusters``
+        and ``bt_file``.
     pair : Pair
         The columns that these were read from.
     """
@@ -56,29 +76,65 @@ class Games:
 
     def described(self, origin: str, systems: Sequence[str], *more: str) -> str:
         """Say on one line what was read and how, as options that can be pasted back."""
+        roles = {role: "+".join(self.pair[role]) for role in (*LABELS, *SIDES) if self.pair[role]}
+        columns = quote(",".join(f"{role}={names}" for role, names in roles.items()))
         few = len(systems) <= SHOWN
         shown = f"--systems {quote(','.join(systems))}" if few else f"{len(systems)} systems"
-        return " · ".join((origin, typed(self.pair), shown, *more))
+        return " · ".join((origin, f"--columns {columns}", shown, *more))
 
     def judgments(self, systems: Sequence[str] | None = None, *more: str) -> Judgments:
         """Judgments as they are ranked: won, lost or drawn; only between some systems if named."""
-        names, notes, outcome = self.systems, self.notes, pl.col("outcome")
+        names, notes = self.systems, self.notes
+        shaded = self.table.filter(~pl.col("outcome").is_in([0.0, 0.5, 1.0]))
+        if len(shaded):
+            count = f"{shaded['counts'].sum():,.0f} preferences between win and loss"
+            notes += (f"{count} counted as the nearer of the two",)
         code = {name: k for k, name in enumerate(names)}
         table = self.table.drop(FILE, strict=False).with_columns(
             pl.col("left", "right").replace_strict(code, return_dtype=pl.Int64),
-            pl.when(outcome == 0.5).then(outcome).otherwise(outcome.round()),
+            outcome=((pl.col("outcome") - 0.5).sign() + 1) / 2,
         )
+        single = (table["counts"] == 1).all(ignore_nulls=False)
+        table = table.drop("counts") if single else table
         columns: Any = {column.name: column.to_numpy() for column in table}
         judgments = Judgments(systems=names, **columns)
-        times = 1 if judgments.counts is None else judgments.counts
-        if shades := int(np.sum((judgments.outcome != self.table["outcome"].to_numpy()) * times)):
-            notes += (
-                f"{shades:,} preferences between win and loss counted as the nearer of the two",
-            )
         judgments = judgments.select(*systems) if systems else judgments
         total = how_many(judgments.n, "judgment")
         source = self.described(self.origin, judgments.systems, total, *more)
         return replace(judgments, source=source, notes=notes)
+
+
+def is_judged(names: Collection[str]) -> bool:
+    """Whether columns are known as those of judgments: two systems, and who won.
+
+    >>> is_judged(["model_a", "model_b", "winner"]), is_judged(["item", "left", "right"])
+    (True, False)
+    """
+    return all(_known(names, side) for side in SIDES)
+
+
+def pair_of(names: Sequence[str], options: Options, where: str) -> Pair:
+    """Find the columns of judgments by what was declared, and by known names.
+
+    >>> names = ["question_id", "model_a", "model_b", "winner", "worker_id"]
+    >>> pair = pair_of(names, Options(), "t.csv")
+    >>> pair["left"], pair["winner"], pair["item"], pair["judge"]
+    (('model_a',), ('winner',), ('question_id',), ('worker_id',))
+    """
+    pair = {}
+    for role in (*LABELS, *SIDES):
+        declared = options.columns_of(role)
+        if role == "judge":
+            declared = declared or options.columns_of("response")
+        called = tuple(column_called(name, names, role, where) for name in declared)
+        pair[role] = called or _known(names, role)
+    if not all(pair[side] for side in SIDES):
+        raise FormatError(
+            f"{where} has no columns of two systems and a winner; it has {first_few(names)}",
+            Remedy("name them", "columns", dict.fromkeys(SIDES, COLUMN)),
+        )
+    others = {*names} - {name for role in ("item", *SIDES) for name in pair[role]}
+    return pair | {COUNT: (COUNT,) if others == {COUNT} else ()}
 
 
 def games_in_files(sources: Sequence[Any], options: Options) -> Games:
@@ -89,14 +145,12 @@ def games_in_files(sources: Sequence[Any], options: Options) -> Games:
         for frame, place in tables
     ]
     frame, place = pl.concat(named, how="diagonal_relaxed"), tables[0][1]
-    origin = Path(place.name).name
-    if len(tables) > 1:
-        files = frame[FILE].to_list()
-        origin = f"{len(tables)} x judgments"
-        place = Place(origin, lambda k: f"{files[k]}, row {k - files.index(files[k]) + 1:,}")
     names = [name for name in frame.columns if name != FILE]
-    games = games_of(frame, pair_of(names, options, place.name), place, options)
-    return replace(games, origin=origin)
+    pair = pair_of(names, options, place.name)
+    if len(tables) > 1:
+        files, together = frame[FILE].to_list(), f"{len(tables)} x judgments"
+        place = Place(together, lambda k: f"{files[k]}, row {k - files.index(files[k]) + 1:,}")
+    return games_of(frame, pair, place, options)
 
 
 def games_in_place(frame: Lazy, origin: str, options: Options) -> Games:
@@ -137,14 +191,14 @@ def games_of(frame: pl.DataFrame, pair: Pair, place: Place, options: Options) ->
     notes = _missing(table, frame[winner], place, options)
     if judged.is_empty():
         raise FormatError(f"{place.name} has no judgments: there is nothing to compare")
-    return Games(table=judged, pair=pair, origin=place.name, notes=notes)
+    return Games(table=judged, pair=pair, origin=Path(place.name).name, notes=notes)
 
 
 def _labels(frame: pl.DataFrame, pair: Pair, place: Place) -> pl.DataFrame:
     """Names and labels of every row, none of them blank except those of judges."""
     columns = {
         name: joined([complete(texts(frame[x]).str.strip_chars(), x, place) for x in pair[role]])
-        for role, name in NAMED.items()
+        for role, name in COMPLETE.items()
         if pair[role]
     }
     if "items" in columns:  # whole prompts are cut down to ids
@@ -153,9 +207,8 @@ def _labels(frame: pl.DataFrame, pair: Pair, place: Place) -> pl.DataFrame:
         columns["items"] = items.replace({text: short_id(text) for text in long})
     if pair["judge"]:
         columns["judges"] = joined([texts(frame[x]).fill_null("") for x in pair["judge"]])
-    for name in (TIMES, *pair[COUNT]):
-        if name in frame.columns:
-            columns["counts"] = _floats(frame[name]) * columns.get("counts", 1)
+    counted = [_floats(frame[name]) for name in (TIMES, *pair[COUNT]) if name in frame.columns]
+    columns["counts"] = reduce(mul, counted, pl.repeat(1.0, len(frame), eager=True))
     columns |= {name: frame[name] for name in frame.columns if name == FILE}
     return pl.DataFrame([column.alias(name) for name, column in columns.items()])
 
@@ -186,8 +239,7 @@ def _missing(
     rows = table["outcome"].is_null().arg_true()
     if rows.is_empty():
         return ()
-    times = table["counts"].gather(rows).sum() if "counts" in table.columns else len(rows)
-    count = how_many(int(times), "judgment")
+    count = how_many(int(table["counts"].gather(rows).sum()), "judgment")
     if options.missing in ("drop", "pairwise"):
         return (f"{count} without a winner left out",)
     shown = ", ".join(f"{winner[k] or ''!r} in {place.row(k)}" for k in rows.head(3))
@@ -197,3 +249,21 @@ def _missing(
         Remedy("leave them out", "missing", "drop"),
         where=Where(column=winner.name),
     )
+
+
+def _known(names: Collection[str], role: str) -> tuple[str, ...]:
+    """The column that is known to have a role, first of all the one that is called so.
+
+    A column called id may number the judgments; of clusters, only ``cluster`` is known.
+
+    >>> _known(["id", "prompt", "question_id"], "item"), _known(["id", "question_id"], "item")
+    (('prompt',), ('question_id',))
+    """
+    roles = KNOWN_AS.get(role, (role,))
+    known = [name for each in roles for name in names if role_of(name) == each]
+    known += [PREFERENCE] * (role == "winner" and PREFERENCE in names)
+    if role == "item":
+        known.sort(key=lambda name: plain(name) == "id")
+    else:
+        known.sort(key=lambda name: plain(name) != role)
+    return tuple(name for name in known[:1] if role != "cluster" or plain(name) == role)
