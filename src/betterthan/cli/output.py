@@ -188,11 +188,11 @@ def check_outputs(options: Options) -> None:
     written = [Target.of(text).path for text in _texts(options, _WRITTEN)]
     if not written:
         return
-    from betterthan.readers.files import meant
+    from betterthan.readers.files import matching
 
     for source in _texts(options, _READ):
         with suppress(FormatError, OSError):  # reading reports them
-            files = [*meant(source.partition("@")[0]), *Path(source).rglob("*")]
+            files = [*matching(source.partition("@")[0]), *Path(source).rglob("*")]
             for file, path in product(files, written):
                 if path.exists() and os.path.samefile(path, file):
                     raise UsageError(f"{path} is read, and would be overwritten: name another file")

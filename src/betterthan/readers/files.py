@@ -13,7 +13,7 @@ from betterthan.data.labels import whole_text
 from betterthan.errors import FormatError, UsageError, Where
 from betterthan.readers.streams import (
     STDIN,
-    Given,
+    NamedPath,
     Stream,
     as_stream,
     decompressed,
@@ -46,7 +46,7 @@ def expand_paths(paths: Sequence[PathName], *, twice: bool = False) -> list[Path
     ``-`` is standard input, and ``NAME=FILE`` calls the system in a file so. Pipes are read here,
     and never again. A file may be given ``twice`` where that makes sense.
     """
-    files = [file for given in paths for file in meant(given)]
+    files = [file for path in paths for file in matching(path)]
     seen: dict[Path, Path] = {}
     for path in files:
         place = Path("/dev/stdin" if str(path) == STDIN else path).resolve()
@@ -69,37 +69,37 @@ def with_name(path: Path, name: str) -> Path:
     """Return the same path, its system called by a name, if there is one."""
     if not name:
         return path
-    named = path if isinstance(path, Given) else Given(path)
+    named = path if isinstance(path, NamedPath) else NamedPath(path)
     named.called = name
     return named
 
 
-def meant(given: PathName) -> list[Path]:
+def matching(source: PathName) -> list[Path]:
     """Return the files that one path, pattern or folder names; nothing is read."""
-    if isinstance(given, Given) or str(given) == STDIN:
-        return [given if isinstance(given, Given) else Path(STDIN)]
-    with readable(given):
-        path = Path(os.path.expanduser(given))
-        places = [path]
-        if not path.exists() and has_magic(str(given)):
-            places = [Path(name) for name in sorted(glob(str(path), recursive=True))] or [path]
-        missing = [place for place in places if not place.exists()]
-    name, _, file = str(given).partition("=")
+    if isinstance(source, NamedPath) or str(source) == STDIN:
+        return [source if isinstance(source, Path) else Path(STDIN)]
+    with readable(source):
+        path = Path(os.path.expanduser(source))
+        matches = [path]
+        if not path.exists() and has_magic(str(source)):
+            matches = [Path(name) for name in sorted(glob(str(path), recursive=True))] or [path]
+        missing = any(not match.exists() for match in matches)
+    name, _, file = str(source).partition("=")
     if missing and name.strip() and file and not any(sign in name for sign in "/\\*?["):
-        return [with_name(place, name) for place in meant(file)]
-    if missing or given == "":
-        text = f"there is no file {str(given)!r}: check the path"
-        raise FormatError(text, where=Where(Path(given)))
-    return [file for place in places for file in (_logs(place) if place.is_dir() else [place])]
+        return [with_name(match, name) for match in matching(file)]
+    if missing or source == "":
+        text = f"there is no file {str(source)!r}: check the path"
+        raise FormatError(text, where=Where(Path(source)))
+    return [file for match in matches for file in (_logs(match) if match.is_dir() else [match])]
 
 
 def _logs(folder: Path) -> list[Path]:
     """Return the logs in a folder and below, of the first kind that it holds."""
     for name in LOGS:
         patterns = [name, *(f"{name}{end}" for end in COMPRESSED)]
-        found = {path for pattern in patterns for path in folder.rglob(pattern) if path.is_file()}
-        if found:
-            return sorted(found)
+        logs = {path for pattern in patterns for path in folder.rglob(pattern) if path.is_file()}
+        if logs:
+            return sorted(logs)
     raise FormatError(f"{folder} is a folder: name its files, as in {folder / '*.csv'}")
 
 

@@ -1,10 +1,10 @@
-"""What items say: the input, the target and what each system put out, read again for a few of them.
+"""Texts of a few items: the input, the target and the output of each system.
 
 Scores are read without texts, which may be gigabytes. Those of the few items that a result lists
 are looked up afterwards: in logs that have them, in columns of tables and in raw outputs by line.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,7 @@ def item_texts(
     options = Options.of(**reading)
     files, places = expand_paths(paths), dict(zip(items, rows, strict=True))
     texts: dict[str, dict[str, str]] = {}
-    for part in (_of_lines if options.ref else _of_files)(files, places, options):
+    for part in _texts(files, places, options):
         output = f"{whole_text(part.system)}: output"
         shown = {"input": part.input, "target": part.target, output: part.output}
         texts.setdefault(part.item, {}).update({k: v for k, v in shown.items() if v})
@@ -62,14 +62,17 @@ def shown_columns(paths: Sequence[PathName], **reading: Any) -> list[str]:
     return [*listed(seen(frame), read_as, most=MOST_SHOWN), *known_names()]
 
 
-def _of_files(
+def _texts(
     files: Sequence[Path], places: Mapping[str, int], options: Options
-) -> Iterator[ItemTexts]:
+) -> Iterable[ItemTexts]:
+    if options.ref:
+        return _of_lines(files, places, options)
     family = family_of(files)
+    if family is tables:
+        return _of_tables(files, places, options)
     if isinstance(family, Harness) and family.shown:
-        yield from family.item_texts(files, options, places)
-    elif family is tables:
-        yield from _of_tables(files, places, options)
+        return family.item_texts(files, options, places)
+    return ()
 
 
 def _of_lines(
@@ -88,40 +91,37 @@ def _of_lines(
 def _of_tables(
     files: Sequence[Path], places: Mapping[str, int], options: Options
 ) -> Iterator[ItemTexts]:
-    """Texts in columns: what was asked and the right answers are in those of known names.
+    """Texts in columns: questions and right answers are in those of known names.
 
     What a system answered is in a column that has its name, or where rows have one system each, in
     another column of text.
     """
     declared = options.declared(many=len(files) > 1)
-    wanted = {row: item for item, row in places.items()}
+    item_of_row = {row: item for item, row in places.items()}
     for path, name in zip(files, system_names(files), strict=True):
         frame, place = frame_of(path, options)
         rows = rows_of(frame, declared, options, place, name=name)
-        asked, target, outputs = _columns_of_texts(rows)
+        question, target, outputs = _columns_of_texts(rows)
         keys = rows.keys.to_dict(as_series=False)
         for row, cells in enumerate(rows.labels.iter_rows(named=True)):
-            item = keys["item"][row] if "item" in keys else wanted.get(row)
+            item = keys["item"][row] if "item" in keys else item_of_row.get(row)
             if item in places:
                 for system in rows.systems if rows.wide else (keys["system"][row],):
-                    columns = asked, target, outputs.get(system if rows.wide else "")
-                    found = (str(cells[x] or "") if x else "" for x in columns)
-                    yield ItemTexts(system, str(item), *found)
+                    columns = question, target, outputs.get(system if rows.wide else "")
+                    texts = (str(cells[x] or "") if x else "" for x in columns)
+                    yield ItemTexts(system, str(item), *texts)
 
 
 def _columns_of_texts(rows: Rows) -> tuple[str | None, str | None, dict[str, str]]:
-    """Columns of what was asked, of right answers, and of the outputs of systems."""
-    labels = rows.labels
-    asked = max(
-        (x for x in labels.columns if role_of(x) == "text"),
-        key=lambda x: labels[x].n_unique(),
-        default=None,
-    )
-    target = next((x for x in labels.columns if role_of(x) == "target"), None)
-    others = [x for x in labels.columns if x not in (asked, target)]
+    """Columns of questions, of right answers, and of the outputs of systems."""
+    distinct = {x: rows.labels[x].n_unique() for x in rows.labels.columns}
+    most = sorted(distinct, key=lambda x: -distinct[x])
+    question = next((x for x in most if role_of(x) == "text"), None)
+    target = next((x for x in distinct if role_of(x) == "target"), None)
     if not rows.wide:
-        answers = sorted(others, key=lambda x: -labels[x].n_unique())
-        return asked, target, {"": answers[0]} if answers else {}
+        output = next((x for x in most if x not in (question, target)), None)
+        return question, target, {"": output} if output else {}
+    others = [x for x in distinct if x not in (question, target)]
     outputs = {
         system: column
         for system in rows.systems
@@ -129,4 +129,4 @@ def _columns_of_texts(rows: Rows) -> tuple[str | None, str | None, dict[str, str
         if plain(system) in (plain(column).partition("_")[2], plain(column).rpartition("_")[0])
     }
     rest = [x for x in others if x not in outputs.values()]
-    return asked, target or next(iter(rest if outputs else ()), None), outputs
+    return question, target or next(iter(rest if outputs else ()), None), outputs

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 
 from betterthan.checks import several
 from betterthan.data.scores import Missing
-from betterthan.errors import Choice, Remedy, UsageError, closest, not_one_of, quote, settings
+from betterthan.errors import Choice, Remedy, UsageError, not_one_of, quote
 from betterthan.grammar import call_of, names_of, pairs_of, value_of
 from betterthan.metrics import Metric
 from betterthan.tables.declared import Declared, Layout, columns_of_metric
@@ -20,11 +20,6 @@ Names = str | Sequence[str] | None
 Roles = str | Mapping[str, str | Sequence[str] | None] | None
 Paths = str | PathLike[str] | Sequence[str | PathLike[str]]
 SIDES = ("left", "right", "winner")
-ROLES = (
-    *("item", "system", "score", "response", "cluster", "label", "task", "judge", "ref"),
-    *SIDES,
-)
-"""What a column can be."""
 LAYOUTS: tuple[Layout, ...] = ("wide", "long", "single")
 CHOICES = {
     "missing": get_args(Missing),
@@ -76,14 +71,6 @@ class Options:
         for name, value in others.items():
             if not isinstance(value, str | bool | None) or value not in CHOICES[name]:
                 raise not_one_of(name, value, map(str, CHOICES[name]))
-        roles = _pairs(columns, "columns")
-        for role, column in roles.items():
-            if role not in ROLES:
-                close = closest(role, ROLES)
-                raise UsageError(
-                    f"columns have no role {quote(role)}; there are {', '.join(ROLES)}",
-                    *settings("columns", {close: column} if close else None),
-                )
         if isinstance(systems, str):
             systems = names_of(systems) or [systems]
         form, written = input_format, Written(transposed=input_format == "transposed")
@@ -91,7 +78,7 @@ class Options:
             kinds: dict[str, type[Written]] = dict.fromkeys(ENCODINGS, Written)
             form, written = call_of(input_format)[0], value_of(input_format, kinds, "input_format")
         return cls(
-            columns=roles,
+            columns=_pairs(columns, "columns"),
             where=_pairs(where, "where"),
             systems=_all("systems", systems, str | int) or None,
             metric=_all("metric", metric, str | Metric),

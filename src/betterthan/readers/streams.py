@@ -50,13 +50,13 @@ else:
     Concrete = type(Path())
 
 
-class Given(Concrete):
+class NamedPath(Concrete):
     """A path, and what the user calls the system in it: ``NAME=FILE``."""
 
     called: str = ""
 
 
-class Stream(Given):
+class Stream(NamedPath):
     """A path that can be read once; what was read is kept, and opened as often as needed."""
 
     held: bytes = b""
@@ -101,12 +101,10 @@ def as_stream(path: Path, number: str = "pipe") -> Path:
 def whole(file: IO[bytes], name: str, size: int = 0) -> bytes:
     """Read a file to its end, but no more than the memory that is allowed; ``size`` is known."""
     check_size(size, name)
-    content = io.BytesIO(chunk := file.read(size + CHUNK))
-    taken = content.seek(0, io.SEEK_END)
-    while chunk:
-        check_size(taken, name)
-        chunk = file.read(CHUNK)
-        taken += content.write(chunk)
+    content = io.BytesIO()
+    while content.write(file.read(size + CHUNK)):
+        size = 0
+        check_size(content.tell(), name)
     return content.getvalue()
 
 

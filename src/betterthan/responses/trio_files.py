@@ -16,7 +16,7 @@ from betterthan.errors import (
     UsageError,
     first_few,
 )
-from betterthan.readers.files import PathName, expand_paths, meant, system_names
+from betterthan.readers.files import PathName, expand_paths, matching, system_names
 from betterthan.readers.options import Options
 from betterthan.readers.sources import read
 from betterthan.responses.trio import Responses, Trio, as_responses, from_scores, trio
@@ -58,7 +58,7 @@ def read_trio(
     if gold is not None or systems is not None:
         name = "gold" if gold is not None else "systems"
         raise UsageError(f"{name} is for one long table: three files are gold, baseline, candidate")
-    if all(len(meant(file)) == 1 for file in files):  # else folders, of several logs each
+    if all(len(matching(file)) == 1 for file in files):  # else folders, of several logs each
         files = tuple(expand_paths(files, twice=True))
     reading = {**reading, "missing": "pairwise"}
     tables = [_read(file, **reading) for file in files]

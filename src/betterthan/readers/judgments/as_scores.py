@@ -26,7 +26,7 @@ from betterthan.readers.judgments.games import (
     is_judged,
 )
 from betterthan.readers.lazy_sources import is_counted, opened, place_of, reported, stacked
-from betterthan.readers.options import ROLES, Options, names_given
+from betterthan.readers.options import Options, names_given
 from betterthan.tables.aligned import aligned
 from betterthan.tables.declared import Roles
 from betterthan.tables.rows import Rows
@@ -51,7 +51,8 @@ def read(sources: Sequence[Any], options: Options) -> Judgments | Scores:
     if options.lower_is_better:
         raise UsageError("lower_is_better is for scores, and these are judgments")
     # Judgments without a winner can be left out after counting, too.
-    if options.metric or not is_counted(sources, replace(options, missing="error"), {*ROLES}):
+    here = is_counted(sources, replace(options, missing="error"), {*options.columns})
+    if options.metric or not here:
         games = games_in_files(sources, options)
         return scores_of(games, options) if options.metric else games.judgments(options.systems)
     origin = place_of(sources[0]) if len(sources) == 1 else f"{len(sources)} x judgments"
