@@ -192,19 +192,6 @@ def _hints(kind: type[Spelled]) -> dict[str, Any]:
     return {one.name: hints[one.name] for one in fields(kind)}
 
 
-def _parts(text: str) -> list[str]:
-    """Split text at commas, except for those in parentheses or quotation marks."""
-    parts, depth, quoted = [""], 0, False
-    for letter in text:
-        quoted ^= letter == '"'
-        depth += 0 if quoted else (letter == "(") - (letter == ")")
-        if letter == "," and depth == 0 and not quoted:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return [part.strip() for part in parts if part.strip()]
-
-
 def _written(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
