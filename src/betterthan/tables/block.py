@@ -87,25 +87,37 @@ def coded(column: pl.Series) -> tuple[Ints, pl.Series]:
     >>> codes.tolist(), values.to_list()
     ([0, 1, 0, -1], ['b', 'a'])
     """
-    values = cells.once(column)
-    new = (values.ne_missing(values.shift()) & values.is_not_null()).to_numpy()
-    row = np.arange(len(values))
-    if values.filter(new).hash().n_unique() < np.count_nonzero(new):  # some value comes again
-        row = _first_rows(values.hash())
-        if not values.gather(row).eq_missing(values).all():  # two of them have the same hash
-            row = _first_rows(values)
-        new &= row == np.arange(len(values))
-    codes = np.where(values.is_null(), -1, (np.cumsum(new) - 1)[row])
-    return np.resize(codes, len(column)), values.filter(new)
+    if column.null_count():
+        codes = np.full(len(column), -1)
+        codes[column.is_not_null().to_numpy()], values = coded(column.drop_nulls())
+        return codes, values
+    values = cells.once(column.rechunk())
+    begins = values.ne_missing(values.shift()).to_numpy()
+    runs = values.filter(begins)
+    hashes = runs.hash()
+    first = _first_rows(hashes)
+    if not runs.gather(first).equals(runs):  # two of them have nearly the same hash
+        exact = hashes if hashes.n_unique() == runs.n_unique() else runs
+        first = _first_rows(exact.rank("dense").cast(pl.UInt64))
+    new = first == np.arange(len(runs))
+    codes = (np.cumsum(new) - 1)[first][np.cumsum(begins) - 1]
+    return np.resize(codes, len(column)), runs.filter(new)
 
 
-def _first_rows(values: pl.Series) -> Ints:
-    """Return the first row that has the same value, for each row."""
-    rank = values.rank("dense").fill_null(0).to_numpy()
-    first = np.empty(int(rank.max()) + 1, dtype=np.int64)
-    first[rank[::-1]] = np.arange(len(rank))[::-1]
-    rows: Ints = first[rank]
-    return rows
+def _first_rows(keys: pl.Series) -> Ints:
+    """Return the first row that has the same number, for each row.
+
+    Numbers are sorted with their rows behind them, in 64 bits: large ones lose their first digits.
+    """
+    row = np.arange(len(keys), dtype=np.uint64)
+    bits = np.uint64(len(keys).bit_length())
+    ordered = np.sort(keys.to_numpy() << bits | row)
+    number = ordered >> bits
+    new = np.append(True, number[1:] != number[:-1])[: len(keys)]
+    if not new.all():
+        order = ordered & (2**bits - 1)
+        row[order] = order[new][np.cumsum(new) - 1]
+    return row.view(np.int64)
 
 
 def _by_position(rows: Rows) -> Ints:

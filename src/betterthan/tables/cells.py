@@ -114,8 +114,8 @@ def once(column: pl.Series) -> pl.Series:
     >>> once(pl.Series(["a", "b", "a", "b"])).to_list()
     ['a', 'b']
     """
-    again = column.eq_missing(column.first()).arg_true()
-    size = int(again[1]) if len(again) > 1 else max(len(column), 1)
+    again = column[1:].index_of(column.first())
+    size = max(len(column), 1) if again is None else again + 1
     if size * SAMPLE < len(column):
         return column
     blocks = (column.slice(k, size) for k in range(size, len(column), size))

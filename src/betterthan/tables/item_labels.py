@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from betterthan.data.labels import Labels, given_labels
 from betterthan.errors import AlignmentError, Note, Remedy, how_many
@@ -78,5 +77,4 @@ def clusters_of(rows: Rows, groups: dict[str, Labels]) -> Labels | None:
         return None
     parts = [given_labels(groups[name], name) for name in rows.roles.cluster]
     joined = cells.joined([pl.Series(part.tolist(), dtype=pl.String) for part in parts])
-    clusters: NDArray[np.object_] = joined.to_numpy().astype(object)
-    return clusters
+    return np.array(joined.to_list(), dtype=object)
