@@ -70,7 +70,7 @@ def test_a_defect_is_found_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("betterthan.readers.table_files.rows_of", broken)
+    monkeypatch.setattr("betterthan.readers.table_files.typed", broken)
     findings = Findings(tmp_path)
     campaign(1, 1, findings, ["csv"])
     assert any("ZeroDivisionError" in what for _, what in findings.traces)

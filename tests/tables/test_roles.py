@@ -42,7 +42,8 @@ def read(table: str, **declared: Any) -> Roles:
     words = (word.partition(":") for word in table.split())
     frame = pl.DataFrame({name: KINDS[kind] for name, _, kind in words})
     options = {x: declared.pop(x) for x in [*declared] if x in Declared.__dataclass_fields__}
-    return roles(seen(frame), Declared(columns=declared, **options), "t.csv")
+    as_written = Declared(columns=declared, **options).as_written(frame.columns, "t.csv")
+    return roles(seen(frame), as_written, "t.csv")
 
 
 # What is seen, what is declared, and what must follow.

@@ -12,14 +12,14 @@ from betterthan.errors import FormatError, how_many
 from betterthan.readers.files import chosen
 from betterthan.readers.lazy_sources import LOOKED_AT, opened, place_of, reported, stacked
 from betterthan.readers.options import Options
-from betterthan.readers.table_files import names_of, rows_of_tables, scores_of
+from betterthan.readers.table_files import names_of, rows_of, scores_of
 from betterthan.tables import counted as query
 from betterthan.tables.cells import Place, complete, texts
 from betterthan.tables.counted import READ_ITEMS, Lazy, Query, collected
 from betterthan.tables.declared import column_called
 from betterthan.tables.item_labels import may_share
 from betterthan.tables.merged import merged
-from betterthan.tables.names import plain, role_of
+from betterthan.tables.names import role_of
 from betterthan.tables.read_line import read_as
 from betterthan.tables.rows import Rows
 from betterthan.tables.selection import values_called
@@ -36,7 +36,7 @@ def count(sources: Sequence[Any], options: Options) -> Scores:
         tables = [kept(opened(source), options.where, place) for source, place in several]
         heads = [collected(table.head(LOOKED_AT)) for table in tables]
         named = list(zip(heads, map(Place, places), strict=True))
-        rows = rows_of_tables(named, names, replace(options, where={}))
+        rows = rows_of(named, names, replace(options, where={}))
         return _counted(tables, rows, options)
 
 
@@ -53,7 +53,8 @@ def kept(frame: Lazy, where: Mapping[str, str], place: str) -> Lazy:
 
 def _counted(tables: Sequence[Lazy], rows: Sequence[Rows], options: Options) -> Scores:
     """Count tables whose first rows were read as any table is."""
-    first = merged(rows) if len(rows) > 1 else rows[0]
+    first = merged(rows)
+    first = replace(first, declared=replace(first.declared, where=options.where))
     found, where, requested = first.roles, first.origin, options.systems or ()
     long = not first.wide
     if found.metric or found.response or found.task or (long and not found.item):
@@ -61,9 +62,7 @@ def _counted(tables: Sequence[Lazy], rows: Sequence[Rows], options: Options) -> 
     known = tuple(name for name in requested if not long or name in first.systems)
     sample = scores_of(first, replace(options, missing="pairwise", systems=known or None))
     columns = sample.columns
-    by = next(
-        (x for x in found.labels if plain(x) in map(plain, first.declared["label"][:1])), None
-    )
+    by = first.declared.first("label")
     several = zip(tables, rows, strict=True)
     frame = stacked([_named(table, part, sample, by) for table, part in several])
     systems: Mapping[str, Sequence[Any]] = dict.fromkeys(sample.systems, ())
@@ -98,8 +97,7 @@ def _named(table: Lazy, rows: Rows, sample: Scores, by: str | None) -> Lazy:
     if rows.wide:
         of = found.counts or {system: {"score": system} for system in sample.systems}
         scores = [of[system][column] for system in sample.systems for column in sample.columns]
-    item = [x for x in found.item if x in table.columns]  # counts may have only the row's number
-    own = {query.ITEM: item, query.CLUSTER: found.cluster, query.VALUE: scores}
+    own = {query.ITEM: found.item, query.CLUSTER: found.cluster, query.VALUE: scores}
     names = {f"{key}{k}": x for key, columns in own.items() for k, x in enumerate(columns)}
     names |= {query.LABEL: by} if by else {}
     system = nw.lit(rows.name) if found.system is None else nw.col(found.system)

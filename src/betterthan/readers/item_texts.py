@@ -17,10 +17,10 @@ from betterthan.readers.logs.log_texts import ItemTexts
 from betterthan.readers.options import Options
 from betterthan.readers.outputs.scoring import kind_of, source_of
 from betterthan.readers.streams import Stream
-from betterthan.readers.table_files import frame_of, rows_of
+from betterthan.readers.table_files import frame_of
 from betterthan.tables.columns import seen
 from betterthan.tables.names import known_names, plain, role_of
-from betterthan.tables.rows import Rows
+from betterthan.tables.rows import Rows, typed
 from betterthan.tables.unclear import listed
 
 MOST_SHOWN = 40  # columns that are laid out
@@ -55,7 +55,7 @@ def shown_columns(paths: Sequence[PathName], **reading: Any) -> list[str]:
     if len(files) != 1 or isinstance(files[0], Stream) or family_of(files) is not tables:
         return []
     frame, place = frame_of(files[0], options)
-    rows = rows_of(frame, options.declared(), options, place)
+    rows = typed(frame, options.declared(), place)
     read_as = rows.roles.of_columns
     for name, role in read_as.items():
         read_as[name] = f"{role} (known name)" if role_of(name) == role else role
@@ -100,7 +100,7 @@ def _of_tables(
     item_of_row = {row: item for item, row in places.items()}
     for path, name in zip(files, system_names(files), strict=True):
         frame, place = frame_of(path, options)
-        rows = rows_of(frame, declared, options, place, name=name)
+        rows = typed(frame, declared, place, name=name)
         question, target, outputs = _columns_of_texts(rows)
         keys = rows.keys.to_dict(as_series=False)
         for row, cells in enumerate(rows.labels.iter_rows(named=True)):

@@ -1,7 +1,7 @@
 """Files, addresses in object storage, frames and tables in engines, opened lazily."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -12,10 +12,13 @@ import polars as pl
 
 from betterthan.errors import FormatError, first_few
 from betterthan.readers.files import first_bytes, is_address, mapped, suffix
+from betterthan.readers.files import opened as open_bytes
+from betterthan.readers.logs.json_logs import is_json, top_keys
 from betterthan.readers.options import Options
 from betterthan.readers.streams import allowed_memory, is_compressed
 from betterthan.tables.counted import READ_ITEMS, Lazy, collected
-from betterthan.tables.delimited import header_of
+from betterthan.tables.delimited import HEADER, as_utf8, header_of
+from betterthan.tables.delimited import LOOKED_AT as LINES
 from betterthan.tables.frames import in_engine
 
 LOOKED_AT = 10_000
@@ -69,26 +72,51 @@ def fits(source: Any) -> bool:
         return True
 
 
-def opened(source: Any) -> Lazy:
-    """Return a source as a lazy frame; delimited text is text, as it is when it is read."""
-    kind = kind_of(source)
+def opened(source: Any, header: bool | None = None) -> Lazy:
+    """Return a source as a lazy frame; delimited text is text, as it is when it is read.
+
+    ``header`` says whether the first line of delimited text has names, if that was declared.
+    """
+    kind, path, away = kind_of(source), str(source), isinstance(source, str)
     if kind == "frame":
         return in_engine(source)
-    path, away = str(source), isinstance(source, str)
     if kind == "parquet":  # what it says of its smallest and largest values need not be true
         return nw.from_native(pl.scan_parquet(path, glob=away, use_statistics=False))
     if kind == "jsonl":
         return nw.from_native(pl.scan_ndjson(path, infer_schema_length=LOOKED_AT))
-    sign, names, blank_lines = "\t" if kind == "tsv" else ",", None, away
-    if kind and not away:
-        sign, names = header_of(first_bytes(source), path)
-        data = mapped(source)
-        blank_lines = max(data.find(b"\n\n"), data.find(b"\n\r\n")) > 0
-    if not (kind and sign):
+    if not kind:
         raise FormatError(f"{path} cannot be counted in place, as {first_few(KINDS)}", READ_ITEMS)
-    table = pl.scan_csv(path, glob=away, separator=sign, new_columns=names, infer_schema=False)
+    head = _first_lines(path) if away else first_bytes(source)
+    sign, names, named = header_of(whole_lines(head, path), path, header)
+    if sign == " " or not (named or header is False):
+        raise FormatError(
+            f"{path} has no names on line 1 or blanks between columns, and is not read in place",
+            HEADER if away else READ_ITEMS,
+        )
+    table = pl.scan_csv(
+        path,
+        glob=away,
+        separator=sign,
+        has_header=named,
+        new_columns=names,
+        infer_schema=False,
+    )
+    blank_lines = away or any(mapped(source).find(x) > 0 for x in (b"\n\n", b"\n\r\n"))
     blank = pl.all_horizontal(pl.all().is_null())
     return nw.from_native(table.filter(~blank) if blank_lines else table)
+
+
+def _first_lines(address: str) -> bytes:
+    """First lines of a text in object storage."""
+    lines = pl.scan_csv(
+        address, has_header=False, separator="\x1f", quote_char=None, infer_schema=False
+    )
+    return "\n".join(lines.head(LINES).collect().to_series().fill_null("")).encode()
+
+
+def whole_lines(head: bytes, where: str) -> bytes:
+    """Return the beginning of a text as UTF-8, without a line that is cut off."""
+    return as_utf8(head[: head.rfind(b"\n") + 1] or head, where)
 
 
 @contextmanager
@@ -121,3 +149,17 @@ def stacked(tables: Sequence[Lazy]) -> Lazy:
         if len(of) > 1
     ]
     return nw.concat([x.with_columns(casts) for x in tables])
+
+
+def names_in(path: Path, head: bytes) -> Collection[str]:
+    """Names of a table's columns, or of the fields of the first record of a file."""
+    try:
+        if head.startswith(b"PAR1"):
+            with open_bytes(path) as file:
+                return [*pl.read_parquet_schema(file)]
+        if is_json(head):
+            return top_keys(head)
+        _, names, named = header_of(whole_lines(head, str(path)), str(path))
+        return names if named else ()
+    except (FormatError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
+        return ()  # reading it says more

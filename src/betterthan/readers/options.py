@@ -129,6 +129,8 @@ class Options:
             columns=joint | {role: (name,) for role, name in own.items() if name is not None},
             systems=() if many else self.systems or (),
             metrics=tuple(map(columns_of_metric, self.metrics)),
+            where=self.where,
+            transposed=self.written.transposed,
             layout=next((x for x in LAYOUTS if x == self.input_format), None),
             header=self.written.header,
             many=many,

@@ -1,7 +1,6 @@
 """Tables in files and frames as typed rows: one, or several put together, with a system or more."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,17 +16,15 @@ from betterthan.tables import opening
 from betterthan.tables.aligned import aligned
 from betterthan.tables.cells import Place
 from betterthan.tables.counted import collected
-from betterthan.tables.declared import Declared
 from betterthan.tables.merged import merged
 from betterthan.tables.rows import Rows, typed
-from betterthan.tables.transposed import turned
 
 
 def read_items(sources: Sequence[Any], options: Options) -> Scores:
     """Scores of one table, or of several put together."""
     sources, names = chosen(sources, options.systems, names_of)
-    rows = rows_of_tables([frame_of(source, options) for source in sources], names, options)
-    return scores_of(merged(rows) if len(rows) > 1 else rows[0], options)
+    tables = [frame_of(source, options) for source in sources]
+    return scores_of(merged(rows_of(tables, names, options)), options)
 
 
 def names_of(sources: Sequence[Any]) -> list[str]:
@@ -45,7 +42,7 @@ def frame_of(source: Any, options: Options) -> tuple[pl.DataFrame, Place]:
     """
     if not isinstance(source, Path):
         with reported(source):
-            return collected(opened(source)), Place(place_of(source))
+            return collected(opened(source, options.written.header)), Place(place_of(source))
     form = options.input_format
     return opening.opened(
         all_bytes(source),
@@ -57,53 +54,25 @@ def frame_of(source: Any, options: Options) -> tuple[pl.DataFrame, Place]:
     )
 
 
-def rows_of_tables(
+def rows_of(
     tables: Sequence[tuple[pl.DataFrame, Place]], names: Sequence[str], options: Options
 ) -> list[Rows]:
     """Typed rows of tables: of one, of its parts, or of one per system."""
-    many = len(tables) > 1 and not _are_parts(tables[:2], options)
-    declared = options.declared(many=many)
-    return [
-        rows_of(frame, declared, options, place, origin=Path(place.name).name, name=name)
-        for (frame, place), name in zip(tables, names, strict=True)
-    ]
+    declared = options.declared(many=len(tables) > 1 and not _are_parts(tables[:2], options))
+    several = zip(tables, names, strict=True)
+    return [typed(frame, declared, place, name=name) for (frame, place), name in several]
 
 
 def _are_parts(tables: Sequence[tuple[pl.DataFrame, Place]], options: Options) -> bool:
     """Whether tables have the same systems in their columns, and different items."""
     declared = options.declared()
     try:
-        first, other = (
-            rows_of(frame.head(LOOKED_AT), declared, options, place) for frame, place in tables
-        )
+        first, other = (typed(frame.head(LOOKED_AT), declared, place) for frame, place in tables)
     except BetterthanError:  # of which reading them one by one tells more
         return False
-    if (
-        not (first.wide and other.wide)
-        or first.systems != other.systems
-        or "item" not in first.keys.columns
-    ):
+    if not (first.wide and other.wide and first.systems == other.systems and first.roles.item):
         return False
     return not first.keys["item"].is_in(other.keys["item"].to_list()).any()
-
-
-def rows_of(
-    frame: pl.DataFrame,
-    declared: Declared,
-    options: Options,
-    place: Place,
-    *,
-    origin: str = "",
-    name: str = "system",
-) -> Rows:
-    """Typed rows of a table, turned if it has a row per system."""
-    if options.written.transposed:
-        frame, declared = turned(frame, declared, place)
-        place = Place(place.name)
-    rows = typed(frame, declared, place, origin=origin, name=name, where=options.where)
-    if options.written.header is False and not rows.wide and rows.scores.width == 1:
-        return replace(rows, scores=rows.scores.rename({rows.scores.columns[0]: "score"}))
-    return rows
 
 
 def scores_of(rows: Rows, options: Options) -> Scores:

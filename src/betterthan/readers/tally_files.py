@@ -20,8 +20,8 @@ from betterthan.data.scores import Scores
 from betterthan.data.tallied import tally
 from betterthan.errors import FormatError, UsageError
 from betterthan.numeric import Floats, Ints
-from betterthan.readers.column_names import names_in
 from betterthan.readers.examples import Example
+from betterthan.readers.lazy_sources import names_in
 from betterthan.readers.options import Options
 from betterthan.readers.table_files import frame_of
 from betterthan.results.atomic_write import encode

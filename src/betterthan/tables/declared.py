@@ -15,13 +15,16 @@ Layout = Literal["wide", "long", "single", "counts"]
 class Declared:
     """What the user said of columns; nothing of it is questioned.
 
-    ``columns`` are those of each role, ``metrics`` those of the metrics that were asked for;
-    ``many`` says that the table is one of several, with a system in each.
+    ``columns`` are those of each role, ``metrics`` those of the metrics that were asked for, and
+    ``where`` says which rows are; ``transposed`` says that a row is a system, and ``many`` that the
+    table is one of several, with a system in each.
     """
 
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     systems: tuple[str, ...] = ()
     metrics: tuple[tuple[str, ...], ...] = ()
+    where: Mapping[str, str] = field(default_factory=dict)
+    transposed: bool = False
     layout: Layout | None = None
     header: bool | None = None
     many: bool = False

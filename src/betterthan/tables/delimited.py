@@ -55,10 +55,9 @@ def read_delimited(
     ``header`` says whether the first line has the names; by default it does unless all its fields
     are numbers. Columns without names are called ``column_1``, ``column_2`` ...
     """
-    separator = _separator(data, where)
+    separator, names, named = header_of(data, where, header)
     if separator == " ":
         data, separator = re.sub(rb"[ \t]+", b"\t", data), "\t"
-    names, named = _names(data, separator, where, header)
     frame = _read(data, separator, names, where, named=named)
     place = Place(where, partial(_line, data, separator, where, int(named)))
     if frame.width > 1 and (frame.to_series() == "").fill_null(value=True).any():
@@ -71,12 +70,18 @@ def read_delimited(
     return (frame if named or header is not None else _without_names(frame, where)), place
 
 
-def header_of(head: bytes, where: str) -> tuple[str, list[str]]:
-    """Return the separator and the names of a file that begins so; no names, no separator."""
-    head = as_utf8(head[: head.rfind(b"\n") + 1] or head, where)
-    separator = _separator(head, where)
-    names, named = _names(head, separator, where, None)
-    return (separator, names) if named and separator != " " else ("", [])
+def header_of(data: bytes, where: str, header: bool | None = None) -> tuple[str, list[str], bool]:
+    """Return the separator, the names of the columns, and whether the first line has them."""
+    separator = _separator(data, where)
+    _, fields = next(numbered_rows(data, separator, where))
+    first = " ".join(fields).split() if separator == " " else [x.strip() for x in fields]
+    if not (_has_names(first, where) if header is None else header):
+        return separator, [f"column_{k}" for k in range(1, len(first) + 1)], False
+    if duplicates := [name for name, times in Counter(first).items() if times > 1]:
+        raise FormatError(
+            f"{where}: line 1 names {first_few(duplicates)} more than once: rename the columns"
+        )
+    return separator, first, True
 
 
 def _separator(data: bytes, where: str) -> str:
@@ -90,18 +95,6 @@ def _separator(data: bytes, where: str) -> str:
         widths[" "] = [len(line.split()) for line in lines]
     even = [s for s, of_lines in widths.items() if of_lines[0] > 1 and len({*of_lines}) == 1]
     return max(even or SIGNS, key=lambda s: (s != " ", widths[s][0]))
-
-
-def _names(data: bytes, separator: str, where: str, header: bool | None) -> tuple[list[str], bool]:
-    """Return the names of the columns, and whether they are on the first line."""
-    first = [field.strip() for field in next(numbered_rows(data, separator, where))[1]]
-    if not (_has_names(first, where) if header is None else header):
-        return [f"column_{k}" for k in range(1, len(first) + 1)], False
-    if duplicates := [name for name, times in Counter(first).items() if times > 1]:
-        raise FormatError(
-            f"{where}: line 1 names {first_few(duplicates)} more than once: rename the columns"
-        )
-    return first, True
 
 
 def _has_names(first: Sequence[str], where: str) -> bool:

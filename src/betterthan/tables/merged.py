@@ -15,6 +15,8 @@ ROW = "bt_row"
 def merged(tables: Sequence[Rows]) -> Rows:
     """Put the tables of several files together, one below the other."""
     first = tables[0]
+    if len(tables) == 1:
+        return first
     for table in tables:
         differ = {*table.keys.columns} ^ {*first.keys.columns}
         if role := next(iter(sorted(differ)), None):

@@ -43,7 +43,7 @@ def read_as(rows: Rows, scores: Scores, systems: Sequence[str], labels: Sequence
             {role: name for role, name in own.items() if name or (role == "item" and found.item)}
         ),
         "--systems": _typed(systems) if len(systems) > 1 or rows.declared.systems else "",
-        "--where": pairs_text(rows.where),
+        "--where": pairs_text(rows.declared.where),
     }
     options = [f"{option} {quote(text)}" for option, text in texts.items() if text]
     lower = {scores.towards_better(mean(column)).lower_is_better for column in scores.columns}

@@ -76,7 +76,6 @@ def roles(columns: Sequence[Column], declared: Declared, where: str) -> Roles:
     >>> roles(seen(table), Declared(), "t.csv").scores
     ('a', 'b')
     """
-    declared = declared.as_written([column.name for column in columns], where)
     table = _Table(columns, declared, where)
     known = _with_item(_by_name(table), table)
     return _with_labels(_with_response(_with_scores(known, table), table), table)

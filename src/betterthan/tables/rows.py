@@ -1,7 +1,8 @@
 """Typed rows: a table whose columns have their roles; what tables and logs end in."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import polars as pl
 
@@ -14,6 +15,7 @@ from betterthan.tables.columns import seen
 from betterthan.tables.declared import Declared, Roles
 from betterthan.tables.roles import roles
 from betterthan.tables.selection import kept, of_systems
+from betterthan.tables.transposed import turned
 
 EXACT = 2**53
 """Whole numbers up to here are floats, each a different one."""
@@ -25,7 +27,7 @@ class Rows:
 
     ``keys`` has some of the columns item, system, response and metric, ``scores`` numbers,
     ``labels`` text, a row each. ``name`` is the system where no column names it; ``origin`` says
-    what was read, and ``where`` which rows of it.
+    what was read.
     ``task`` is the label that names tasks with metrics of their own, and ``lower`` are scores of
     which less is better. ``by_rows`` says that the order of the systems is that of the rows, and
     ``parts`` how many values each column of a joint id has.
@@ -39,7 +41,6 @@ class Rows:
     name: str = "system"
     task: str | None = None
     lower: frozenset[str] = frozenset()
-    where: Mapping[str, str] = field(default_factory=dict)
     written: tuple[str, ...] = ()
     by_rows: bool = False
     parts: dict[str, int] = field(default_factory=dict)
@@ -78,20 +79,16 @@ class Rows:
         return replace(self, keys=keys, scores=scores, labels=labels)
 
 
-def typed(
-    frame: pl.DataFrame,
-    declared: Declared,
-    place: Place,
-    *,
-    origin: str = "",
-    name: str = "system",
-    where: Mapping[str, str] | None = None,
-) -> Rows:
+def typed(frame: pl.DataFrame, declared: Declared, place: Place, *, name: str = "system") -> Rows:
     """Find the roles of a frame's columns, and give each its type."""
-    frame, place = kept(frame, where or {}, place)
+    if declared.transposed:
+        frame, declared = turned(frame, declared, place)
+        place = Place(place.name)
+    frame, place = kept(frame, declared.where, place)
     if frame.is_empty():
         raise FormatError(f"{place.name} has no rows: there is nothing to compare")
 
+    declared = declared.as_written(frame.columns, place.name)
     frame, place = of_systems(frame, declared, place)
     columns = {column.name: column for column in seen(frame)}
     found = roles(list(columns.values()), declared, place.name)
@@ -111,10 +108,9 @@ def typed(
         scores=pl.DataFrame(scores),
         labels=pl.DataFrame({x: cells.texts(frame[x]) for x in found.labels}),
         roles=found,
-        origin=origin or place.name,
+        origin=Path(place.name).name,
         name=name,
         task=found.task,
-        where=where or {},
         written=tuple(dict.fromkeys(x.written for x in read.values() if x.written)),
         by_rows=found.system is not None and (keys["system"] != keys["system"][0]).any(),
         parts={x: frame[x].n_unique() for x in found.item} if len(found.item) > 1 else {},

@@ -16,7 +16,6 @@ import polars as pl
 from betterthan.data.judgments import Judgments
 from betterthan.data.scores import Scores
 from betterthan.errors import FormatError, Remedy, UsageError, first_few, how_many
-from betterthan.readers.column_names import names_in
 from betterthan.readers.examples import Example
 from betterthan.readers.judgments.games import (
     FILE,
@@ -25,7 +24,14 @@ from betterthan.readers.judgments.games import (
     games_in_place,
     is_judged,
 )
-from betterthan.readers.lazy_sources import is_counted, opened, place_of, reported, stacked
+from betterthan.readers.lazy_sources import (
+    is_counted,
+    names_in,
+    opened,
+    place_of,
+    reported,
+    stacked,
+)
 from betterthan.readers.options import Options, names_given
 from betterthan.tables.aligned import aligned
 from betterthan.tables.declared import Roles

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from betterthan.readers.column_names import names_in
+from betterthan.readers.lazy_sources import names_in
 from betterthan.readers.logs.runs import LogFile, Run, Sample
 from betterthan.readers.options import Options
 from betterthan.readers.table_files import frame_of

@@ -49,6 +49,7 @@ def gather(
     )
     task, pooled = _tasks(runs, metrics)
     files = list(dict.fromkeys(run.file.path for run in runs))
+    where, tasks = _read_as(runs, options)
     rows = Rows(
         keys=keys if repeated else keys.drop("response"),
         scores=values,
@@ -61,8 +62,9 @@ def gather(
         declared=Declared(
             columns={"item": (item,), "score": roles.scores, "task": declared["task"]},
             systems=options.systems or (),
+            where=where,
         ),
-        **_read_as(runs, options),
+        written=tasks,
     )
     scores = aligned(
         rows,
@@ -195,14 +197,14 @@ def _tasks(runs: Sequence[Run], metrics: Metrics) -> tuple[str | None, list[Note
     return GROUP, [Note(text, Remedy("every task by itself", "columns", {"task": "task"}))]
 
 
-def _read_as(runs: Sequence[Run], options: Options) -> dict[str, Any]:
+def _read_as(runs: Sequence[Run], options: Options) -> tuple[dict[str, str], tuple[str, ...]]:
     """What the Read line says of tasks and variant: options that choose them, names of tasks."""
     tasks, variants = list(by_task(runs)), {row.variant for run in runs for row in run.rows[:1]}
     where = dict(options.where)
     if len(variants) == 1 and not variants.issubset(PLAIN):
         where["filter"] = variants.pop()
     named = tasks[0] if len(tasks) == 1 else f"{len(tasks)} tasks ({listing(tasks)})"
-    return {"where": where, "written": () if where.get("task") == named else (named,)}
+    return where, () if where.get("task") == named else (named,)
 
 
 def _check_once(runs: Sequence[Run], keys: "pl.DataFrame") -> None:

@@ -14,8 +14,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from betterthan.readers.column_names import names_in
 from betterthan.readers.files import all_bytes, plain_name
+from betterthan.readers.lazy_sources import names_in
 from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.runs import LogFile, Run, Sample, numbers
 from betterthan.tables.opening import read_parquet
