@@ -10,7 +10,7 @@
 6. Anything else is :class:`~betterthan.tables.unclear.UnclearTable`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -18,7 +18,7 @@ import polars as pl
 
 from betterthan.errors import COLUMN, Choice, FormatError, Remedy, first_few
 from betterthan.tables.columns import Column, of_one_class
-from betterthan.tables.declared import Declared, Layout, Roles
+from betterthan.tables.declared import Declared, Roles
 from betterthan.tables.names import is_index, is_measure, plain, role_of
 from betterthan.tables.unclear import UnclearTable
 
@@ -28,7 +28,7 @@ FEW = 8
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """What the rules look at: the columns, and what was declared."""
+    """What the rules look at: the columns, and what was declared of them as they are written."""
 
     columns: Sequence[Column]
     declared: Declared
@@ -49,7 +49,7 @@ class _Table:
         taken = {*known.keys, *known.cluster, *self.declared["label"], known.task}
         return [column for column in self.columns if column.name not in taken]
 
-    def repeats(self, names: Sequence[str]) -> bool:
+    def repeats(self, *names: str) -> bool:
         """Whether rows repeat in what some columns hold together."""
         cells = pl.DataFrame([c.cells for c in self.columns if c.name in names])
         return cells.n_unique() < self.columns[0].rows
@@ -69,7 +69,7 @@ class _Table:
 
 
 def roles(columns: Sequence[Column], declared: Declared, where: str) -> Roles:
-    """Find the role of every column.
+    """Find the role of every column; what is declared is named as the table writes it.
 
     >>> from betterthan.tables.columns import seen
     >>> table = pl.DataFrame({"id": ["x", "y", "z"], "a": [0, 1, 1], "b": [1, 1, 0]})
@@ -87,11 +87,9 @@ def _by_name(table: _Table) -> Roles:
     taken = {*table.systems, *(name for names in declared.columns.values() for name in names)}
 
     def known(role: str) -> tuple[str, ...]:
-        free = [c for c in table.columns if c.name not in taken and role_of(c.name) == role]
-        free = [c for c in free if c.kind != "empty"]
-        free = [c for c in free if c.kind != "nested"] or (free if role == "item" else [])
-        exact = [c.name for c in free if plain(c.name) == role]
-        names = exact or [c.name for c in free]
+        free = [c.name for c in table.columns if c.kind not in ("empty", "nested")]
+        free = [name for name in free if name not in taken and role_of(name) == role]
+        names = [name for name in free if plain(name) == role] or free
         if len(names) > 1:
             remedies = [Remedy("", "columns", {role: name}) for name in names[:2]]
             why = f"has several columns that could be the {role}: {first_few(names)}"
@@ -110,29 +108,29 @@ def _by_name(table: _Table) -> Roles:
 
 
 def _with_item(known: Roles, table: _Table) -> Roles:
-    """Rule 3: where no name tells the item, an id, or text that is different in every row."""
+    """Rules 3 and 4: where no name tells the item, an id, or text that is different in every row.
+
+    In a long table, it comes once with every system, or once with every system and rater.
+    """
     if known.item:
         return known
-    asked = {*table.declared["score"], *table.declared.systems}
-    free = [c for c in table.free(known) if c.name not in asked]
+    declared = {*table.declared["score"], *table.declared.systems}
+    free = [c for c in table.free(known) if c.name not in declared]
     free = [c for c in free if role_of(c.name) in (None, "text", "cluster")]
     if known.system is None and known.metric is None:
         ids = sorted((c for c in free if c.is_id), key=lambda c: is_index(c.name))
-        texts = (c for c in free if c.kind == "text" and c.distinct == c.rows)
-        return replace(known, item=tuple(c.name for c in (ids or list(texts))[:1]))
-    if not table.repeats(known.keys):  # one row per system: its columns may be items
+        texts = [c for c in free if c.kind == "text" and c.distinct == c.rows]
+        return replace(known, item=tuple(c.name for c in (ids or texts)[:1]))
+    if not table.repeats(*known.keys):  # one row per system: its columns may be items
         return known
     names = [c.name for c in free if c.kind in ("text", "whole") and 1 < c.distinct < c.rows]
     repeats = [c.name for c in table.free(known) if role_of(c.name) == "response"]
-    for keys in (
-        known.keys,
-        [*known.keys, *repeats],
-    ):  # an item comes once with every system, or rater
+    for keys in (known.keys, (*known.keys, *repeats)):
         for name in names:
-            if not table.repeats([name, *keys]):
+            if not table.repeats(name, *keys):
                 return replace(known, item=(name,))
     for pair in combinations(names, 2) if repeats else ():
-        if not table.repeats([*pair, *known.keys, *repeats]):
+        if not table.repeats(*pair, *known.keys, *repeats):
             why = f"has several rows per item ({first_few(repeats)}), and no column names the item"
             remedy = Remedy("they name it together", "columns", {"item": "+".join(pair)})
             raise table.unclear(why, known, "score", remedy)
@@ -142,13 +140,11 @@ def _with_item(known: Roles, table: _Table) -> Roles:
 def _with_scores(known: Roles, table: _Table) -> Roles:
     """Find the scores, and so the layout: declared, or by rules 4 and 5."""
     declared, long = table.declared, known.system is not None
-    if table.systems and not long:
-        return replace(known, layout="wide", scores=table.systems)
-    wide = declared.layout == "wide" and not long
-    layout: Layout = "wide" if wide else "long" if long else "single"
-    if chosen := declared["score"] or _of_metrics(table):
-        return replace(known, layout=layout, scores=chosen)
-    if long and not (known.item or table.repeats([str(known.system)])):
+    wide = not long and (bool(table.systems) or declared.layout == "wide")
+    known = replace(known, layout="wide" if wide else "long" if long else "single")
+    if chosen := (table.systems if wide else ()) or declared["score"] or _of_metrics(table):
+        return replace(known, scores=chosen)
+    if long and not (known.item or table.repeats(str(known.system))):
         raise FormatError(
             f"{table.where} has one row per system and no items, so that nothing can be tested",
             table.turned(),
@@ -157,17 +153,17 @@ def _with_scores(known: Roles, table: _Table) -> Roles:
     left = [c for c in left if role_of(c.name) not in ("label", "response", "target")]
     if not left:
         remedies = [Remedy("name it", "columns", {"score": COLUMN})]
-        target = next((x for x in table.names if role_of(x) == "target"), COLUMN)
         if not any(c.is_number for c in table.columns):
+            target = next((x for x in table.names if role_of(x) == "target"), COLUMN)
             remedies = [
                 Remedy("a column has the right answers", "columns", {"ref": target}),
                 Remedy("these are outputs, the right ones are in a file", "ref", Choice("FILE")),
             ]
         raise table.unclear("has no column of numbers that could be a score", known, "", *remedies)
     if wide:
-        return replace(known, layout=layout, scores=tuple(c.name for c in left))
+        return replace(known, scores=tuple(c.name for c in left))
     if long or declared.many or declared.layout == "single":
-        return replace(known, layout=layout, scores=_score(left, known, table))
+        return replace(known, scores=_score(left, known, table))
     return _without_system(known, left, table)
 
 
@@ -195,36 +191,30 @@ def _without_system(known: Roles, left: Sequence[Column], table: _Table) -> Role
     names = tuple(c.name for c in left)
     others = [c for c in left if not is_measure(c.name)]
     if not others:
-        return replace(known, layout="single", scores=names)
+        return replace(known, scores=names)
     if counts := _counts_of_systems(names):
-        return replace(known, layout="counts", counts=counts, scores=_by_system(counts))
+        columns = tuple(name for of_system in counts.values() for name in of_system.values())
+        return replace(known, layout="counts", counts=counts, scores=columns)
     if len(others) == len(left) and of_one_class(left):
         if len(left) <= max(left[0].rows, FEW) or any(role_of(x) == "item" for x in known.item):
             return replace(known, layout="wide", scores=names)
+        items = Remedy("its rows are items", "input_format", "wide")
         raise table.unclear(
             f"has {left[0].rows:,} rows and {len(left):,} columns of scores, and no name tells "
             "whether its rows are items or systems",
             known,
             "system",
-            table.turned(),
-            *[Remedy("its rows are items", "input_format", "wide")]
-            * (table.declared.header is not False),
+            *[table.turned(), items][: 1 if table.declared.header is False else 2],
         )
-    kinds: list[str] = [c.kind for c in others if not c.constant]
-    usual = max(kinds, key=kinds.count, default="")
-    systems = [c.name for c in others if c.kind == usual or c.fits_all]
+    kinds = [c.kind for c in others if not c.constant]
+    systems = [c.name for c in others if c.kind == max(kinds, key=kinds.count, default="")]
     rest = [name for name in names if name not in systems]
     remedies = [Remedy("it is the score", "columns", {"score": names[0]})]
     if len(systems) > 1:
-        remedies = [Remedy("these are the systems", "systems", systems)]
-        if rest:
-            remedies += [Remedy("they describe the items", "columns", {"label": "+".join(rest)})]
-    mixed = (
-        "numbers of several kinds"
-        if len(others) == len(left)
-        else "metrics next to what may be systems"
-    )
-    raise table.unclear(f"has {mixed}: {first_few(names)}", known, "system", *remedies)
+        label = Remedy("they describe the items", "columns", {"label": "+".join(rest)})
+        remedies = [Remedy("these are the systems", "systems", systems), label][: 1 + bool(rest)]
+    why = f"has numbers of several kinds: {first_few(names)}"
+    raise table.unclear(why, known, "system", *remedies)
 
 
 def _counts_of_systems(names: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -233,20 +223,13 @@ def _counts_of_systems(names: Sequence[str]) -> dict[str, dict[str, str]]:
     >>> _counts_of_systems(["a_tp", "a_fp", "b_tp", "b_fp"])["b"]
     {'tp': 'b_tp', 'fp': 'b_fp'}
     """
-    counts: dict[str, dict[str, str]] = {}
-    for name in names:
-        system, _, count = name.rpartition("_")
-        if not system or not is_measure(count):
-            return {}
-        counts.setdefault(system, {})[count] = name
-    same = len({frozenset(columns) for columns in counts.values()}) == 1
-    return counts if same and len(counts) > 1 else {}
-
-
-def _by_system(counts: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
-    """Columns of counts, a system after the other, those of each in the order of the first."""
-    first = next(iter(counts.values()))
-    return tuple(of[count] for of in counts.values() for count in first)
+    systems = [*dict.fromkeys(name.rpartition("_")[0] for name in names)]
+    counts = [*dict.fromkeys(name.rpartition("_")[2] for name in names)]
+    if not (all(systems) and all(map(is_measure, counts)) and len(systems) > 1):
+        return {}
+    if len(names) < len(systems) * len(counts):
+        return {}
+    return {system: {count: f"{system}_{count}" for count in counts} for system in systems}
 
 
 def _with_response(known: Roles, table: _Table) -> Roles:
@@ -255,22 +238,23 @@ def _with_response(known: Roles, table: _Table) -> Roles:
         return known
     free = [c for c in table.free(known) if c.name not in known.scores]
     names = [c.name for c in free if role_of(c.name) == "response" and 2 * c.distinct <= c.rows]
-    if not names or not table.repeats(known.keys):
+    if not names or not table.repeats(*known.keys):
         return known
-    numbering = (name for name in names if not table.repeats([*known.keys, name]))
+    numbering = (name for name in names if not table.repeats(*known.keys, name))
     return replace(known, response=next(numbering, names[0]))
 
 
 def _with_labels(known: Roles, table: _Table) -> Roles:
     """Other text describes the items, and so do numbers that are known or declared to."""
-    declared = {*table.declared["label"], *known.cluster, known.task}
-    free = [c for c in table.columns if c.name not in {*known.keys, *known.scores}]
-    texts = [c for c in free if c.kind not in ("nested", "empty") and not c.is_id]
-    describing = ("label", "cluster", "text", "target")
-    texts = [c for c in texts if c.kind == "text" or role_of(c.name) in describing]
-    described = declared | {c.name for c in texts}
+    free = [c for c in table.columns if c.name not in (*known.keys, *known.scores)]
+    known_text = ("label", "cluster", "text", "target")
+    labels = {*table.declared["label"], *known.cluster, known.task} | {
+        c.name
+        for c in free
+        if (c.kind == "text" or (role_of(c.name) in known_text and c.is_number)) and not c.is_id
+    }
     return replace(
         known,
-        labels=tuple(name for name in table.names if name in described),
-        unused=tuple(c.name for c in free if c.name not in described),
+        labels=tuple(name for name in table.names if name in labels),
+        unused=tuple(c.name for c in free if c.name not in labels),
     )
