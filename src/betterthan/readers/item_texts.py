@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from betterthan.data.labels import whole_text
+from betterthan.metrics.costs import plain
 from betterthan.readers import tables
 from betterthan.readers.families import family_of
 from betterthan.readers.files import PathName, expand_paths, is_address, system_names
@@ -19,7 +20,7 @@ from betterthan.readers.outputs.scoring import kind_of, source_of
 from betterthan.readers.streams import Stream
 from betterthan.readers.table_files import frame_of
 from betterthan.tables.columns import seen
-from betterthan.tables.names import known_names, plain, role_of
+from betterthan.tables.names import known_names, role_of
 from betterthan.tables.rows import Rows, typed
 from betterthan.tables.unclear import listed
 

@@ -83,10 +83,13 @@ def opened(source: Any, header: bool | None = None) -> Lazy:
     if kind == "parquet":  # what it says of its smallest and largest values need not be true
         return nw.from_native(pl.scan_parquet(path, glob=away, use_statistics=False))
     if kind == "jsonl":
-        return nw.from_native(pl.scan_ndjson(path, infer_schema_length=LOOKED_AT))
+        table = pl.scan_ndjson(path, infer_schema_length=LOOKED_AT)
+        _check_fields(table, path)
+        return nw.from_native(table)
     if not kind:
         raise FormatError(f"{path} cannot be counted in place, as {first_few(KINDS)}", READ_ITEMS)
-    head = _first_lines(path) if away else first_bytes(source)
+    lines = _lines(path).head(LINES).collect()["line"].fill_null("") if away else ()
+    head = "\n".join(lines).encode() if away else first_bytes(source)
     sign, names, named = header_of(whole_lines(head, path), path, header)
     if sign == " " or not (named or header is False):
         raise FormatError(
@@ -106,12 +109,26 @@ def opened(source: Any, header: bool | None = None) -> Lazy:
     return nw.from_native(table.filter(~blank) if blank_lines else table)
 
 
-def _first_lines(address: str) -> bytes:
-    """First lines of a text in object storage."""
-    lines = pl.scan_csv(
-        address, has_header=False, separator="\x1f", quote_char=None, infer_schema=False
+def _lines(path: str) -> pl.LazyFrame:
+    """Lines of a text, as they are."""
+    return pl.scan_csv(
+        path,
+        has_header=False,
+        separator="\x1f",
+        quote_char=None,
+        infer_schema=False,
+        new_columns=["line"],
     )
-    return "\n".join(lines.head(LINES).collect().to_series().fill_null("")).encode()
+
+
+def _check_fields(table: pl.LazyFrame, path: str) -> None:
+    """Check that no line has a field twice, of which polars would take the last."""
+    fields = (f'"{re.escape(name)}"\\s*:' for name in table.collect_schema())
+    twice = pl.any_horizontal(pl.col("line").str.count_matches(field) > 1 for field in fields)
+    if _lines(path).select(twice.any()).collect(engine="streaming").item():
+        raise FormatError(
+            f"{path} has lines with the same field twice, and is not counted in place", READ_ITEMS
+        )
 
 
 def whole_lines(head: bytes, where: str) -> bytes:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from betterthan.errors import COLUMN, Choice, Remedy, UsageError, closest, first_few
 from betterthan.metrics import Metric, parse
-from betterthan.tables.names import plain
+from betterthan.metrics.costs import plain
 
 Layout = Literal["wide", "long", "single", "counts"]
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import polars as pl
 
 from betterthan.errors import COLUMN, FormatError, Remedy, first_few, how_many
-from betterthan.tables.names import plain
+from betterthan.metrics.costs import plain
 from betterthan.tables.rows import Rows
 
 ROW = "bt_row"

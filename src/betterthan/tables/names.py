@@ -10,16 +10,6 @@ from functools import cache
 from betterthan.metrics.costs import COSTS, plain
 from betterthan.metrics.named import LAYOUTS
 
-__all__ = [
-    "KNOWN",
-    "METRICS",
-    "is_index",
-    "is_measure",
-    "known_names",
-    "plain",
-    "role_of",
-]
-
 KNOWN: dict[str, tuple[str, ...]] = {
     "item": (
         *("item", "id", "instance"),

@@ -17,9 +17,10 @@ from itertools import combinations
 import polars as pl
 
 from betterthan.errors import COLUMN, Choice, FormatError, Remedy, first_few
+from betterthan.metrics.costs import plain
 from betterthan.tables.columns import Column, of_one_class
 from betterthan.tables.declared import Declared, Roles
-from betterthan.tables.names import is_index, is_measure, plain, role_of
+from betterthan.tables.names import is_index, is_measure, role_of
 from betterthan.tables.unclear import UnclearTable
 
 FEW = 8

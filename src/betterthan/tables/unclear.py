@@ -1,6 +1,7 @@
 """The one error for a table whose columns do not say what they are."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from betterthan.errors import FormatError, Remedy
 from betterthan.tables.columns import Column
@@ -41,18 +42,12 @@ def listed(
     column  type  distinct  values  read as
     base    0/1          2  0 to 1  system
     """
-    head = ("column", "type", "distinct", "values", "read as")
-    rows = [
+    rows = [("column", "type", "distinct", "values", "read as")] + [
         (c.name or "(no name)", c.kind, f"{c.distinct:,}", c.shown, read_as.get(c.name, "?"))
         for c in columns[:most]
     ]
-    widths = [max(map(len, cells)) for cells in zip(head, *rows, strict=True)]
-    lines = [
-        "  ".join(
-            cell.rjust(width) if k == 2 else cell.ljust(width)
-            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in (head, *rows)
-    ]
-    more = len(columns) - len(rows)
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+    form = "{:{}}  {:{}}  {:>{}}  {:{}}  {:{}}"
+    lines = [form.format(*chain(*zip(row, widths, strict=True))).rstrip() for row in rows]
+    more = len(columns) + 1 - len(rows)
     return [*lines, f"and {more:,} more"] if more > 0 else lines

@@ -22,13 +22,14 @@ from betterthan.errors import (
     first_few,
     how_many,
 )
+from betterthan.metrics.costs import plain
 from betterthan.readers.logs.runs import LONGEST_ID, short_id
 from betterthan.readers.options import SIDES, Options
 from betterthan.readers.table_files import frame_of
 from betterthan.tables.cells import Place, complete, joined, numbers, texts
 from betterthan.tables.counted import Lazy, collected
 from betterthan.tables.declared import column_called
-from betterthan.tables.names import plain, role_of
+from betterthan.tables.names import role_of
 from betterthan.tables.selection import kept
 
 COUNT = "count"
