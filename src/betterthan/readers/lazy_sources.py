@@ -36,8 +36,7 @@ def is_counted(sources: Sequence[Any], options: Options, roles: set[str] = COUNT
     usual = options.missing == "error" and options.input_format is None
     if not (usual and {*options.columns} <= roles and options.cluster_file is None):
         return False
-    frames = [x for x in sources if kind_of(x) == "frame"]
-    if options.items != "auto" or any(map(nw.dependencies.is_into_dataframe, frames)):
+    if options.items != "auto" or any(map(nw.dependencies.is_into_dataframe, sources)):
         return options.items is False
     kinds, local = list(map(kind_of, sources)), nw.dependencies.is_polars_lazyframe
     remote = (k == "frame" and not local(x) for k, x in zip(kinds, sources, strict=True))
@@ -49,10 +48,9 @@ def kind_of(source: Any) -> str:
     if not isinstance(source, str | Path):
         return "frame"
     kind = suffix(Path(source))
-    if kind not in KINDS or isinstance(source, str):  # an address in object storage
-        return kind if kind in KINDS else ""
-    scanned = source.is_file() and not is_compressed(source)
-    return kind if scanned and (kind == "parquet" or b"\0" not in first_bytes(source)) else ""
+    if isinstance(source, Path) and not (source.is_file() and not is_compressed(source)):
+        return ""
+    return kind if kind in KINDS else ""
 
 
 def fits(source: Any) -> bool:
@@ -65,9 +63,8 @@ def fits(source: Any) -> bool:
     try:
         with reported(source):
             table = opened(source)
-            return bool(
-                collected(table.select(nw.len())).item() * len(table.columns) * CELL <= room
-            )
+            rows = int(collected(table.select(nw.len())).item())
+        return rows * len(table.columns) * CELL <= room
     except FormatError:  # not to be counted, or damaged: reading it says more
         return True
 
@@ -94,16 +91,9 @@ def opened(source: Any, header: bool | None = None) -> Lazy:
     if sign == " " or not (named or header is False):
         raise FormatError(
             f"{path} has no names on line 1 or blanks between columns, and is not read in place",
-            HEADER if away else READ_ITEMS,
+            *([READ_ITEMS] if not away else [HEADER] * (sign != " ")),
         )
-    table = pl.scan_csv(
-        path,
-        glob=away,
-        separator=sign,
-        has_header=named,
-        new_columns=names,
-        infer_schema=False,
-    )
+    table = _scan(path, separator=sign, has_header=named, new_columns=names)
     blank_lines = away or any(mapped(source).find(x) > 0 for x in (b"\n\n", b"\n\r\n"))
     blank = pl.all_horizontal(pl.all().is_null())
     return nw.from_native(table.filter(~blank) if blank_lines else table)
@@ -111,14 +101,11 @@ def opened(source: Any, header: bool | None = None) -> Lazy:
 
 def _lines(path: str) -> pl.LazyFrame:
     """Lines of a text, as they are."""
-    return pl.scan_csv(
-        path,
-        has_header=False,
-        separator="\x1f",
-        quote_char=None,
-        infer_schema=False,
-        new_columns=["line"],
-    )
+    return _scan(path, separator="\x1f", has_header=False, new_columns=["line"], quote_char=None)
+
+
+def _scan(path: str, **how: Any) -> pl.LazyFrame:
+    return pl.scan_csv(path, glob=is_address(path), infer_schema=False, **how)
 
 
 def _check_fields(table: pl.LazyFrame, path: str) -> None:
@@ -127,7 +114,8 @@ def _check_fields(table: pl.LazyFrame, path: str) -> None:
     twice = pl.any_horizontal(pl.col("line").str.count_matches(field) > 1 for field in fields)
     if _lines(path).select(twice.any()).collect(engine="streaming").item():
         raise FormatError(
-            f"{path} has lines with the same field twice, and is not counted in place", READ_ITEMS
+            f"{path} has lines with the same field twice, and is not read in place",
+            *[READ_ITEMS] * (not is_address(path)),
         )
 
 
