@@ -201,6 +201,14 @@ def test_the_line_of_what_was_read_can_be_pasted_back() -> None:
     np.testing.assert_array_equal(again.clusters, scores.clusters)
 
 
+@pytest.mark.parametrize("items", [True, False])
+def test_the_line_of_what_was_read_says_which_rows(items: bool) -> None:
+    frame = WIDE.with_columns(split=pl.Series(["test", "dev"] * (N // 2)))
+    scores = bt.read(frame.lazy(), where={"split": "test"}, items=items)
+    assert scores.n == N // 2
+    assert "--where split=test" in scores.source
+
+
 def test_known_costs_are_lower_is_better() -> None:
     assert "--lower-is-better" in bt.read(LONG.rename({"score": "latency"})).source
     declared = bt.read(LONG.rename({"score": "latency"}), lower_is_better=False)

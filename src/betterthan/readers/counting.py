@@ -30,17 +30,15 @@ MOST_SYSTEMS = 1000
 def count(sources: Sequence[Any], options: Options) -> Scores:
     """Group and count tables where they are: one, its parts, or one per system."""
     sources, names = chosen(sources, options.systems, names_of)
-    places = list(map(place_of, sources))
     with reported(sources[0]):
-        several = zip(sources, places, strict=True)
-        tables = [kept(opened(source), options.where, place) for source, place in several]
+        tables = [selected(opened(x), options.where, place_of(x)) for x in sources]
         heads = [collected(table.head(LOOKED_AT)) for table in tables]
-        named = list(zip(heads, map(Place, places), strict=True))
-        rows = rows_of(named, names, replace(options, where={}))
+        places = [Place(place_of(source)) for source in sources]
+        rows = rows_of([*zip(heads, places, strict=True)], names, replace(options, where={}))
         return _counted(tables, rows, options)
 
 
-def kept(frame: Lazy, where: Mapping[str, str], place: str) -> Lazy:
+def selected(frame: Lazy, where: Mapping[str, str], place: str) -> Lazy:
     """Keep the rows that were asked for."""
     for name, wanted in where.items():
         column = column_called(name, frame.collect_schema().names(), "", place, wanted)
@@ -55,9 +53,9 @@ def _counted(tables: Sequence[Lazy], rows: Sequence[Rows], options: Options) -> 
     """Count tables whose first rows were read as any table is."""
     first = merged(rows)
     first = replace(first, declared=replace(first.declared, where=options.where))
-    found, where, requested = first.roles, first.origin, options.systems or ()
+    roles, where, requested = first.roles, first.origin, options.systems or ()
     long = not first.wide
-    if found.metric or found.response or found.task or (long and not found.item):
+    if roles.metric or roles.response or roles.task or (long and not roles.item):
         raise FormatError(f"{where} has repeats, tasks or no ids, and is not counted", READ_ITEMS)
     known = tuple(name for name in requested if not long or name in first.systems)
     sample = scores_of(first, replace(options, missing="pairwise", systems=known or None))
@@ -78,9 +76,9 @@ def _counted(tables: Sequence[Lazy], rows: Sequence[Rows], options: Options) -> 
         metric=repr(sample.measured(options.metrics[0])) if len(options.metrics) == 1 else None,
         lower_is_better=sample.lower_is_better,
         lower=sample.lower,
-        order="none" if long and not requested and found.system is not None else "given",
+        order="none" if long and not requested and roles.system is not None else "given",
     )
-    near = [x for x in sample.groups if role_of(x) == "cluster" and not found.cluster]
+    near = [x for x in sample.groups if role_of(x) == "cluster" and not roles.cluster]
     groups = {x: int(collected(tables[0].select(nw.col(x).n_unique())).item()) for x in near}
     source = [*read_as(first, sample, [*systems], [by] if by else []), how_many(tally.n, "item")]
     return replace(
@@ -92,15 +90,15 @@ def _counted(tables: Sequence[Lazy], rows: Sequence[Rows], options: Options) -> 
 
 def _named(table: Lazy, rows: Rows, sample: Scores, by: str | None) -> Lazy:
     """Give the columns that are counted the names that a query has."""
-    found, there = rows.roles, rows.scores.columns
+    roles, there = rows.roles, rows.scores.columns
     scores = [x if x in there else there[0] for x in sample.columns]
     if rows.wide:
-        of = found.counts or {system: {"score": system} for system in sample.systems}
+        of = roles.counts or {system: {"score": system} for system in sample.systems}
         scores = [of[system][column] for system in sample.systems for column in sample.columns]
-    own = {query.ITEM: found.item, query.CLUSTER: found.cluster, query.VALUE: scores}
+    own = {query.ITEM: roles.item, query.CLUSTER: roles.cluster, query.VALUE: scores}
     names = {f"{key}{k}": x for key, columns in own.items() for k, x in enumerate(columns)}
     names |= {query.LABEL: by} if by else {}
-    system = nw.lit(rows.name) if found.system is None else nw.col(found.system)
+    system = nw.lit(rows.name) if roles.system is None else nw.col(roles.system)
     kinds = table.collect_schema()
     other = [x for x in scores if kinds[x] == nw.Boolean or kinds[x].is_decimal()]
     return table.with_columns(nw.col(x).cast(nw.Float64) for x in other).select(

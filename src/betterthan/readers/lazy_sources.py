@@ -164,7 +164,7 @@ def names_in(path: Path, head: bytes) -> Collection[str]:
                 return [*pl.read_parquet_schema(file)]
         if is_json(head):
             return top_keys(head)
-        _, names, named = header_of(whole_lines(head, str(path)), str(path))
-        return names if named else ()
+        sign, names, named = header_of(whole_lines(head, str(path)), str(path))
+        return names if named and sign != " " else ()  # words of a text are not names
     except (FormatError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
         return ()  # reading it says more

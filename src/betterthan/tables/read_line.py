@@ -28,19 +28,19 @@ def with_source(scores: Scores, rows: Rows, *, total: int) -> Scores:
 
 def read_as(rows: Rows, scores: Scores, systems: Sequence[str], labels: Sequence[str]) -> list[str]:
     """Say how rows were read, as options that can be pasted back."""
-    found = rows.roles
+    roles = rows.roles
     own = {
-        "item": "+".join(found.item),
-        "system": found.system,
-        "response": found.response,
-        "cluster": "+".join(found.cluster),
-        "task": found.task,
-        "score": "" if rows.wide or found.metric else "+".join(scores.columns),
-        "label": "+".join(x for x in labels if x not in (*found.cluster, found.task)),
+        "item": "+".join(roles.item),
+        "system": roles.system,
+        "response": roles.response,
+        "cluster": "+".join(roles.cluster),
+        "task": roles.task,
+        "score": "" if rows.wide or roles.metric else "+".join(scores.columns),
+        "label": "+".join(x for x in labels if x not in (*roles.cluster, roles.task)),
     }
     texts = {
         "--columns": pairs_text(
-            {role: name for role, name in own.items() if name or (role == "item" and found.item)}
+            {role: name for role, name in own.items() if name or (role == "item" and roles.item)}
         ),
         "--systems": _typed(systems) if len(systems) > 1 or rows.declared.systems else "",
         "--where": pairs_text(rows.declared.where),

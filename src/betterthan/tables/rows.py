@@ -14,7 +14,7 @@ from betterthan.tables.checks import check_summary_row
 from betterthan.tables.columns import seen
 from betterthan.tables.declared import Declared, Roles
 from betterthan.tables.roles import roles
-from betterthan.tables.selection import kept, of_systems
+from betterthan.tables.selection import of_systems, selected
 from betterthan.tables.transposed import turned
 
 EXACT = 2**53
@@ -84,50 +84,50 @@ def typed(frame: pl.DataFrame, declared: Declared, place: Place, *, name: str = 
     if declared.transposed:
         frame, declared = turned(frame, declared, place)
         place = Place(place.name)
-    frame, place = kept(frame, declared.where, place)
+    frame, place = selected(frame, declared.where, place)
     if frame.is_empty():
         raise FormatError(f"{place.name} has no rows: there is nothing to compare")
 
     declared = declared.as_written(frame.columns, place.name)
     frame, place = of_systems(frame, declared, place)
     columns = {column.name: column for column in seen(frame)}
-    found = roles(list(columns.values()), declared, place.name)
-    if found.metric is not None and len(found.scores) > 1:
+    assigned = roles(list(columns.values()), declared, place.name)
+    if assigned.metric is not None and len(assigned.scores) > 1:
         raise FormatError(
-            f"{place.name} has a column of metrics ({found.metric}), and several of their scores "
-            f"({first_few(found.scores)})",
-            Remedy("choose one", "columns", {"score": found.scores[0]}),
+            f"{place.name} has a column of metrics ({assigned.metric}), and several of "
+            f"their scores ({first_few(assigned.scores)})",
+            Remedy("choose one", "columns", {"score": assigned.scores[0]}),
         )
-    keys = _keys(frame, found, name, place)
-    read = {x: _scores(frame[x], columns[x].read, place) for x in found.scores}
+    keys = _keys(frame, assigned, name, place)
+    read = {x: _scores(frame[x], columns[x].read, place) for x in assigned.scores}
     scores = {x: numbers.values for x, numbers in read.items()}
-    if not declared["item"] and found.item and found.system is None:
+    if not declared["item"] and assigned.item and assigned.system is None:
         check_summary_row(keys["item"], scores, place)
     return Rows(
         keys=keys,
         scores=pl.DataFrame(scores),
-        labels=pl.DataFrame({x: cells.texts(frame[x]) for x in found.labels}),
-        roles=found,
+        labels=pl.DataFrame({x: cells.texts(frame[x]) for x in assigned.labels}),
+        roles=assigned,
         origin=Path(place.name).name,
         name=name,
-        task=found.task,
+        task=assigned.task,
         written=tuple(dict.fromkeys(x.written for x in read.values() if x.written)),
-        by_rows=found.system is not None and (keys["system"] != keys["system"][0]).any(),
-        parts={x: frame[x].n_unique() for x in found.item} if len(found.item) > 1 else {},
+        by_rows=assigned.system is not None and (keys["system"] != keys["system"][0]).any(),
+        parts={x: frame[x].n_unique() for x in assigned.item} if len(assigned.item) > 1 else {},
         declared=declared,
     )
 
 
-def _keys(frame: pl.DataFrame, found: Roles, name: str, place: Place) -> pl.DataFrame:
+def _keys(frame: pl.DataFrame, assigned: Roles, name: str, place: Place) -> pl.DataFrame:
     """Return what says which cell a row fills, as text; ids count within a task."""
-    columns = found.of_keys
-    if found.item and found.task is not None and found.task not in found.item:
-        columns["item"] = (found.task, *found.item)
+    columns = assigned.of_keys
+    if assigned.item and assigned.task is not None and assigned.task not in assigned.item:
+        columns["item"] = (assigned.task, *assigned.item)
     keys = {
         role: cells.joined([cells.complete(cells.texts(frame[x]), x or "id", place) for x in names])
         for role, names in columns.items()
     }
-    if found.layout == "single":
+    if assigned.layout == "single":
         keys["system"] = pl.repeat(name, len(frame), eager=True)
     return pl.DataFrame(keys)
 

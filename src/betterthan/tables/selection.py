@@ -11,7 +11,9 @@ from betterthan.tables.declared import Declared, column_called
 from betterthan.tables.names import role_of
 
 
-def kept(frame: pl.DataFrame, where: Mapping[str, str], place: Place) -> tuple[pl.DataFrame, Place]:
+def selected(
+    frame: pl.DataFrame, where: Mapping[str, str], place: Place
+) -> tuple[pl.DataFrame, Place]:
     """Keep the rows that were asked for; their place still knows their numbers in the file."""
     for name, wanted in where.items():
         text = texts(frame[column_called(name, frame.columns, "", place.name, wanted)])

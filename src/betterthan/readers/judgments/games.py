@@ -30,7 +30,7 @@ from betterthan.tables.cells import Place, complete, joined, numbers, texts
 from betterthan.tables.counted import Lazy, collected
 from betterthan.tables.declared import column_called
 from betterthan.tables.names import role_of
-from betterthan.tables.selection import kept
+from betterthan.tables.selection import selected
 
 COUNT = "count"
 """How many judgments a row stands for, in tables that have only the pair and the item."""
@@ -185,7 +185,7 @@ def _are_distinct(frame: Lazy, name: str) -> bool:
 
 def games_of(frame: pl.DataFrame, pair: Pair, place: Place, options: Options) -> Games:
     """Read every judgment; one without a winner is treated as ``options.missing`` says."""
-    frame, place = kept(frame, options.where, place)
+    frame, place = selected(frame, options.where, place)
     table, (winner,) = _labels(frame, pair, place), pair["winner"]
     table = table.with_columns(outcome=_outcome(frame[winner], table, place.name))
     judged = table.drop_nulls("outcome")

@@ -21,7 +21,7 @@ from betterthan.readers.table_files import frame_of
 from betterthan.tables.cells import complete, joined, texts
 from betterthan.tables.declared import column_called
 from betterthan.tables.names import is_index, role_of
-from betterthan.tables.selection import kept
+from betterthan.tables.selection import selected
 from betterthan.tasks.labels import score_labels
 
 
@@ -32,7 +32,7 @@ def read(sources: Sequence[Any], options: Options) -> Scores:
     metrics = options.metric_names or ["accuracy"]
     kinds_with(metrics, ["labels"])
     frame, place = frame_of(sources[0], options)
-    frame, place = kept(frame, options.where, place)
+    frame, place = selected(frame, options.where, place)
     table = frame.select(texts(column).str.strip_chars().replace("", None) for column in frame)
     names, read = table.columns, partial(column_called, names=table.columns, where=place.name)
     roles = {
