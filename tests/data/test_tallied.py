@@ -69,6 +69,7 @@ def test_what_needs_items_says_so() -> None:
         lambda: bt.score(made),
         lambda: bt.compare_many(made, "base", correction="max-t"),
         lambda: bt.tally(scores, ["median"]),
+        made.to_polars,
     ):
         with pytest.raises(UsageError, match="single items"):
             call()
@@ -84,3 +85,19 @@ def test_a_tally_is_copied_and_sent() -> None:
     made = bt.tally(bt.Scores.from_arrays({"a": [0, 1, 1, 2], "b": [1, 1, 3, 2]}))
     for other in (deepcopy(made), pickle.loads(pickle.dumps(made))):
         assert bt.compare(other).to_dict() == bt.compare(made).to_dict()
+
+
+def test_a_tally_of_a_tally_is_the_same() -> None:
+    made = bt.tally(scores_of("counts", clustered=True))
+    again = bt.tally(made, "f1")
+    assert (again.n, again.metric) == (made.n, "f1")
+    assert bt.compare(again, "base", "new") == bt.compare(made, "base", "new", metric="f1")
+    assert repr(made).startswith(f"<Scores: {made.n} items x 3 systems x 3 columns, ")
+
+
+def test_a_plan_with_clusters_needs_them_in_a_tally() -> None:
+    plan = bt.design.Plan((bt.design.Check("mean", 5),), cluster="document")
+    with pytest.raises(UsageError) as caught:
+        plan.gate(bt.tally(scores_of("binary")), "base", "new")
+    assert caught.value.remedy is not None
+    assert caught.value.remedy.value == {"cluster": "document"}

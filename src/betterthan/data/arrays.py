@@ -38,7 +38,7 @@ def as_array(data: Any, what: str) -> NDArray[Any]:
     """Turn an array-like into a plain array; masked and missing cells become NaN.
 
     >>> as_array(np.ma.masked_equal([1, -9], -9), "a")
-    array([ 1., nan])
+    array([1, nan], dtype=object)
     >>> as_array((n / 2 for n in range(3)), "a")
     array([0. , 0.5, 1. ])
     """
@@ -56,10 +56,6 @@ def as_array(data: Any, what: str) -> NDArray[Any]:
     if raw.dtype != object:
         return raw
     cells = [np.nan if type(x).__name__ in NOTHING else x for x in raw.ravel().tolist()]
-    if {float} <= set(map(type, cells)) <= {float, int}:  # integers alone may be names
-        floats = np.array(cells, dtype=np.float64)
-        if not (np.abs(floats) >= LARGEST_INTEGER).any():
-            return floats.reshape(raw.shape)
     return np.array([*cells, None], dtype=object)[:-1].reshape(raw.shape)
 
 

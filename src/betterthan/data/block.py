@@ -83,7 +83,7 @@ class ScoreBlock:
     @property
     def n(self) -> int:
         """Number of items."""
-        return int(self.times.sum())
+        return len(self.values) if self.counts is None else int(self.counts.sum())
 
     @property
     def times(self) -> Ints:
@@ -170,12 +170,12 @@ class ScoreBlock:
 
     @property
     def unmeasured(self) -> NDArray[np.bool_]:
-        """Which columns are no metrics of an item's task, as (items, columns)."""
+        """Columns that an item's task is not measured by, as a mask of (items, columns)."""
         mask = np.zeros((len(self.values), len(self.columns)), dtype=np.bool_)
         if self.tasks is not None:
-            nobody = np.asarray(np.isnan(self.values).all(axis=1))
+            blank = np.asarray(np.isnan(self.values).all(axis=1))
             for _, rows in rows_by_label(self.groups[self.tasks]):
-                absent = nobody[rows].all(axis=0)
+                absent = blank[rows].all(axis=0)
                 mask[rows] = absent & ~absent.all()  # a task without any score lacks all of them
         return mask
 
@@ -236,7 +236,7 @@ class ScoreBlock:
             )
 
     def response_notes(self, systems: Sequence[str] | None = None) -> tuple[str, ...]:
-        """Say what becomes of several responses, and of unequal numbers of them, in that order."""
+        """Notes on several responses per item, and on unequal numbers of them, in that order."""
         if self.responses is None:
             return ()
         several = "several responses an item: their means are compared, items are the units"
@@ -316,11 +316,12 @@ class ScoreBlock:
     ) -> str:
         """Return the baseline: the one named, or the first.
 
-        Where there is no order none is first: of two it is the one that is no candidate, and else
-        it is asked for. So it is where it has to be the same ``whatever_rows`` come first.
+        If the order is that of rows, none is first: of two systems, the baseline is the one that is
+        not a candidate; otherwise it must be named. ``whatever_rows`` requires the same baseline
+        regardless of which rows come first.
         """
         if not isinstance(candidates, Collection) or isinstance(candidates, bytes):
-            raise UsageError(f"candidates are a list of systems, not {quote(candidates)}")
+            raise UsageError(f"candidates must be a list of systems, got {quote(candidates)}")
         if named is not None:
             return self.systems[self.position(named, "baseline")]
         if self.order == "given" or (self.order == "by rows" and not whatever_rows):

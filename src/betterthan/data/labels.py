@@ -53,7 +53,7 @@ def rows_by_label(labels: Labels) -> Iterator[tuple[str, NDArray[np.int64]]]:
 
 
 class Ids:
-    """Ids of the items: an array of strings that is made only when somebody looks at it.
+    """Ids of the items: an array of strings that is built only when it is used.
 
     A million Python strings cost more than reading the file they are in, and a test needs none of
     them. ``column`` is an array, or a polars column whose strings stay where they are.
@@ -71,13 +71,13 @@ class Ids:
     def __len__(self) -> int:
         return len(self._column)
 
-    def __getitem__(self, at: Any) -> Any:
+    def __getitem__(self, index: Any) -> Any:
         """One id, or the array of some (a slice, a mask or positions)."""
-        if isinstance(self._column, np.ndarray) or isinstance(at, int):
-            return self._column[at]
-        if isinstance(at, np.ndarray) and at.dtype == bool:
-            at = np.flatnonzero(at)
-        return self._column[at].to_numpy()
+        if isinstance(self._column, np.ndarray) or isinstance(index, int):
+            return self._column[index]
+        if isinstance(index, np.ndarray) and index.dtype == bool:
+            index = np.flatnonzero(index)
+        return self._column[index].to_numpy()
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.tolist())
@@ -128,10 +128,10 @@ def places_of(
     for name in named:
         if name not in known:
             close = closest(name, known) if isinstance(name, str) else None
-            meant = [close if each == name else each for each in named]
+            corrected = [close if each == name else each for each in named]
             raise UsageError(
                 f"there is no system {quote(name)}; there are {first_few(known)}",
-                *settings(parameter, meant if close and parameter == "systems" else close),
+                *settings(parameter, corrected if close and parameter == "systems" else close),
             )
     return [known.index(name) for name in named]
 

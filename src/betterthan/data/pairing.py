@@ -57,7 +57,8 @@ def joint_of(
         numbers = tuple(x.astype(np.float64) for x in numbers)
     _check_columns(dict(zip(raw, numbers, strict=True)), metric, source)
     codes = None if clusters is None else cluster_codes(along["clusters"], len(numbers[0]))[0]
-    fractions = metric.form != "blackbox" and any(x.dtype == object for x in raw.values())
+    cells = {type(cell) for x in raw.values() if x.dtype == object for cell in x.flat}
+    fractions = metric.form != "blackbox" and not cells <= {int, float}
     exact = tuple(raw.values()) if fractions else numbers
     return Joint.from_items(Items(exact, codes, counts, source), metric, tuple(raw))
 

@@ -60,7 +60,7 @@ class Scores(ScoreBlock):
     ----------
     values : (items, systems, columns) array
         What each system got on each item; item means where there are several responses. Read-only.
-        NaN marks a cell nobody has, and only ``missing="pairwise"`` lets it in.
+        NaN marks a missing cell, and only ``missing="pairwise"`` lets it in.
     systems, columns : tuple of str
         Names, in the order of the axes. The first system is the baseline, unless ``order`` says
         otherwise.
@@ -80,11 +80,11 @@ class Scores(ScoreBlock):
     lower : frozenset of str
         Columns of which their source says that less is better.
     tasks : str or None
-        Label column of tasks that are measured each by itself: a column that nobody has on a task
-        is none of its metrics, and NaN there.
+        Label column of tasks, each of which has its own metrics: a column that no system has on a
+        task is not one of them, and NaN there.
     tasks_declared : bool
-        Whether the user named that column, and so declares that a metric has one scale on all of
-        them; tasks that a log names are known to have one where their scores have one range.
+        Whether the user named that column, which declares that a metric has one scale on all
+        tasks; tasks that a log names have one scale where their scores have one range.
     metric : str or None
         What is compared where nothing else is asked for, if that was stated.
     order : "given", "by rows" or "none"
@@ -96,8 +96,8 @@ class Scores(ScoreBlock):
     notes : tuple of str
         What the reader should know about the data.
     indivisible : mapping of str to str
-        Columns that do not tell parts of the items apart, and why: rows of one item differ, or
-        dropped items leave nothing of a part.
+        Columns by which items cannot be divided, and why: rows of one item differ, or a part has
+        no items left.
     """
 
     def __repr__(self) -> str:
@@ -253,7 +253,7 @@ class Scores(ScoreBlock):
         return is_binary(block[:, index, self.columns.index(metric.columns[0])])
 
     def completed(self, missing: Missing, metric: Metric | None = None) -> Self:
-        """Treat cells that nobody has as the user chose.
+        """Treat missing cells as the user chose.
 
         ``"error"`` names them, ``"drop"`` leaves out items that any system lacks, ``"worst"`` gives
         the metric's worst value, ``"pairwise"`` keeps the holes for methods that can use them.
