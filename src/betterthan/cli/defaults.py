@@ -78,7 +78,7 @@ class Defaults:
         return table
 
     def _check_trust(self, flag: str, key: str, values: list[Any]) -> None:
-        from betterthan.metrics.spelling import is_imported
+        from betterthan.metrics.parsing import is_imported
 
         texts = [str(value) for value in values]
         code = flag == "--metric" and any(map(is_imported, texts))

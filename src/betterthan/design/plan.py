@@ -38,7 +38,7 @@ from betterthan.errors import (
 )
 from betterthan.intervals.bounded import Bounds
 from betterthan.metrics import Metric
-from betterthan.metrics.spelling import is_imported
+from betterthan.metrics.parsing import is_imported
 from betterthan.readers.toml_files import parsed_toml, toml_text
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.work import Sampling

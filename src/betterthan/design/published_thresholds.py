@@ -15,7 +15,7 @@ from betterthan.data.scores import Scores
 from betterthan.errors import Choice, Remedy, UsageError, not_one_of
 from betterthan.intervals.bootstrapped import bootstrap_interval
 from betterthan.metrics import Metric
-from betterthan.metrics.spelling import SYNONYMS
+from betterthan.metrics.parsing import SYNONYMS
 from betterthan.resampling.generator import Rng
 from betterthan.resampling.work import Sampling
 from betterthan.results.interval import Interval

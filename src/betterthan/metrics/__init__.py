@@ -21,7 +21,7 @@ from betterthan.metrics.named import (
     WER,
     fbeta,
 )
-from betterthan.metrics.spelling import candidates, default, expand_classes, parse, resolve
+from betterthan.metrics.parsing import candidates, default, expand_classes, parse, resolve
 
 __all__ = [
     "ACCURACY",

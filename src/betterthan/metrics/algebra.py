@@ -2,7 +2,7 @@
 
 ``T_i`` are the per-item columns of one system. Declared once, a metric serves the exact test, Monte
 Carlo, the bootstrap and the ranking alike. It is a frozen, hashable, picklable value whose ``repr``
-is its command-line spelling.
+is how the command line writes it.
 """
 
 import re
@@ -58,7 +58,7 @@ class Metric:
     lower_is_better : bool
         The direction of better.
     stated : bool
-        Whether somebody said which direction that is, or the metric is known by its name.
+        Whether the direction was declared, or is known from the name of the metric.
     percent : bool
         A rate between 0 and 1, printed in points (times 100).
     holds : {"numbers", "counts", "0 or 1"}
@@ -206,7 +206,7 @@ def divide(numerator: Floats, denominator: Floats) -> Floats:
 def mean(
     column: str = "score", *, lower_is_better: bool | None = None, percent: bool = False
 ) -> Metric:
-    """Average of one column over the items; higher is better unless said otherwise.
+    """Average of one column over the items; higher is better unless declared otherwise.
 
     >>> mean("correct")
     mean(correct)
@@ -242,7 +242,7 @@ def ratio(
     # One common scale keeps the quotient and makes every coefficient an integer.
     scale = lcm(*(x.denominator for x in above + below))
     metric = Metric(
-        spelling=spelling or f"ratio({_spell(numerator)} / {_spell(denominator)})",
+        spelling=spelling or f"ratio({_written(numerator)} / {_written(denominator)})",
         columns=columns,
         form="ratio",
         numerator=tuple(int(x * scale) for x in above),
@@ -251,7 +251,7 @@ def ratio(
         percent=percent,
         stated=bool(spelling) or lower_is_better is not None,
     )
-    # A named metric says its direction by its name.
+    # The name of a metric implies its direction.
     return metric if spelling else _towards(metric, lower_is_better)
 
 
@@ -303,7 +303,7 @@ def blackbox(
 
 
 def _towards(metric: Metric, lower_is_better: bool | None) -> Metric:
-    """Return the metric with a direction: lower, higher, or higher because no one said."""
+    """Return the metric with a direction: lower, higher, or higher by default."""
     if not isinstance(lower_is_better, bool | np.bool_ | None):
         raise no_truth_value("lower_is_better", lower_is_better)
     if lower_is_better or (lower_is_better is not None and any(map(is_cost, metric.columns))):
@@ -319,7 +319,7 @@ def _of_function(
 
 
 def quote_column(column: str) -> str:
-    """Spell a column name, in double quotes where it is not a plain word.
+    """Write a column name, in double quotation marks where it is not a plain word.
 
     >>> quote_column("tp"), quote_column("a b"), quote_column('5" disk')
     ('tp', '"a b"', '"5"" disk"')
@@ -330,7 +330,7 @@ def quote_column(column: str) -> str:
 
 
 def decimal(number: float) -> str:
-    """Spell a number in full, without an exponent.
+    """Write a number in full, without an exponent.
 
     >>> decimal(1234567), decimal(0.5), decimal(1e-7)
     ('1234567', '0.5', '0.0000001')
@@ -347,7 +347,7 @@ def _fraction(coefficient: float) -> Fraction:
     return simple if float(simple) == float(coefficient) else Fraction(str(coefficient))
 
 
-def _spell(terms: Mapping[str, float]) -> str:
+def _written(terms: Mapping[str, float]) -> str:
     parts = []
     for column, coefficient in terms.items():
         size = "" if abs(coefficient) == 1 else f"{decimal(abs(coefficient))}*"

@@ -1,4 +1,4 @@
-"""Metrics over classes: macro-F1 and Matthews' correlation as functions of confusion counts.
+"""Metrics of what is right, predicted and true: of spans, of one class, or over all classes.
 
 A class ``X`` has three columns: ``tp(X)``, ``pred(X)`` and ``gold(X)``, of an item the number of
 right, of predicted and of true instances. ``f1(X)`` is a ratio of them, with an exact test; what
@@ -34,6 +34,18 @@ def classes_of(columns: Iterable[str]) -> tuple[str, ...]:
     return tuple(label for label in labels if present.issuperset(class_columns(label)))
 
 
+def share(spelling: str, right: str, total: str) -> Metric:
+    """Fraction of all that is right."""
+    metric = ratio({right: 1}, {total: 1}, percent=True, spelling=spelling)
+    return metric.counting((right, total))
+
+
+def f1_of(spelling: str, right: str, *sizes: str) -> Metric:
+    """F1 of what is right, from the sizes of what is predicted and of what is true."""
+    metric = ratio({right: 2}, dict.fromkeys(sizes, 1), percent=True, spelling=spelling)
+    return metric.counting(*((right, size) for size in sizes))
+
+
 def of_class(name: str, label: str) -> Metric:
     """Precision, recall or F1 of one class.
 
@@ -41,10 +53,10 @@ def of_class(name: str, label: str) -> Metric:
     ('tp(PER)', 'pred(PER)', 'gold(PER)')
     """
     tp, pred, gold = class_columns(label)
-    above = {tp: 2} if name == "f1" else {tp: 1}
-    below = {"f1": {pred: 1, gold: 1}, "precision": {pred: 1}, "recall": {gold: 1}}[name]
-    metric = ratio(above, below, percent=True, spelling=f"{name}({label})")
-    return metric.counting(*((tp, column) for column in below))
+    spelling = f"{name}({label})"
+    if name == "f1":
+        return f1_of(spelling, tp, pred, gold)
+    return share(spelling, tp, pred if name == "precision" else gold)
 
 
 def macro_f1(labels: Iterable[str]) -> Metric:

@@ -3,7 +3,6 @@
 ``betterthan list metrics`` prints them.
 """
 
-from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 
@@ -11,10 +10,11 @@ import numpy as np
 
 from betterthan.errors import UsageError, quote
 from betterthan.metrics.algebra import Metric, blackbox, decimal, mean, ratio
+from betterthan.metrics.classes import f1_of, share
 from betterthan.metrics.corpus import BLEU, CHRF, CHRF_PLUS, TER
 from betterthan.numeric import Floats
 
-LEAST_BETA = 1e-6  # where the weights are still whole numbers that floats hold
+LEAST_BETA = 1e-6  # where the weights are still integers that floats hold
 
 
 def fbeta(beta: float | str) -> Metric:
@@ -23,38 +23,30 @@ def fbeta(beta: float | str) -> Metric:
     >>> fbeta(0.5).columns
     ('tp', 'fp', 'fn')
     """
-    with suppress(ValueError, ZeroDivisionError):  # 0.1 is one tenth, as it was written
-        exact = Fraction(str(beta))
-        if LEAST_BETA <= exact <= 1 / LEAST_BETA:
-            return _fbeta(exact)
-    raise UsageError(f"fbeta takes a positive number from 1e-6 to 1e6, not {quote(beta)}")
-
-
-def _fbeta(beta: Fraction) -> Metric:
+    try:
+        exact = Fraction(str(beta))  # 0.1 is one tenth, as it was written
+    except (ValueError, ZeroDivisionError):
+        exact = Fraction(0)
+    if not LEAST_BETA <= exact <= 1 / LEAST_BETA:
+        raise UsageError(f"fbeta takes a positive number from 1e-6 to 1e6, not {quote(beta)}")
     # F = (1 + b^2) tp / ((1 + b^2) tp + fp + b^2 fn), van Rijsbergen (1979).
-    square = beta**2
+    square = exact**2
     above, below = square.numerator + square.denominator, square.denominator
-    spelling = "f1" if beta == 1 else f"fbeta({decimal(float(beta))})"
     return ratio(
         {"tp": above},
         {"tp": above, "fp": below, "fn": square.numerator},
         percent=True,
-        spelling=spelling,
+        spelling="f1" if exact == 1 else f"fbeta({decimal(float(exact))})",
     ).counting()
 
 
 def rate(spelling: str, column: str) -> Metric:
-    """Average of a column of rates, under a name of its own."""
+    """Average of a column of rates, under another name."""
     return replace(mean(column, percent=True), spelling=spelling, stated=True)
 
 
 def _median(scores: Floats) -> float:
     return float(np.median(scores))
-
-
-def _share(spelling: str, right: str, total: str) -> Metric:
-    """How many of all are right."""
-    return ratio({right: 1}, {total: 1}, percent=True, spelling=spelling).counting((right, total))
 
 
 def _errors(spelling: str, errors: str, total: str) -> Metric:
@@ -63,7 +55,7 @@ def _errors(spelling: str, errors: str, total: str) -> Metric:
 
 
 ACCURACY = replace(rate("accuracy", "correct"), holds="0 or 1")
-TOKEN_ACCURACY = _share("token-accuracy", "correct", "total")
+TOKEN_ACCURACY = share("token-accuracy", "correct", "total")
 PRECISION = ratio({"tp": 1}, {"tp": 1, "fp": 1}, percent=True, spelling="precision").counting()
 RECALL = ratio({"tp": 1}, {"tp": 1, "fn": 1}, percent=True, spelling="recall").counting()
 F1 = fbeta(1)
@@ -78,9 +70,9 @@ AER = ratio(
     spelling="aer",
 ).counting(("sure_hits", "sure"), ("possible_hits", "links"))
 CER = _errors("cer", "char_errors", "chars").counting()
-UPOS = _share("upos", "upos_correct", "words")
-UAS = _share("uas", "head_correct", "words")
-LAS = _share("las", "label_correct", "words")
+UPOS = share("upos", "upos_correct", "words")
+UAS = share("uas", "head_correct", "words")
+LAS = share("las", "label_correct", "words")
 # The column that counts the words of either file that are right (CoNLL 2018).
 UNIVERSAL = {
     "ud-words": "words_correct",
@@ -90,15 +82,10 @@ UNIVERSAL = {
     "uas": "head_correct",
     "las": "label_correct",
 }
-
-
-def _aligned_f1(spelling: str) -> Metric:
-    """Twice the words that are right over those that both files have."""
-    right, both = UNIVERSAL[spelling], {"gold_words": 1, "system_words": 1}
-    parts = ((right, column) for column in both)
-    return ratio({right: 2}, both, percent=True, spelling=spelling).counting(*parts)
-
-
+ALIGNED = {
+    name: f1_of(name, right, "gold_words", "system_words") for name, right in UNIVERSAL.items()
+}
+"""F1 of the words that are right: twice these over those that both files have."""
 EXACT_MATCH = replace(rate("exact-match", "exact_match"), holds="0 or 1")
 TOKEN_F1 = rate("token-f1", "token_f1")
 MEDIAN = replace(blackbox(_median, spelling="median"), stated=False)
@@ -106,9 +93,7 @@ MEDIAN = replace(blackbox(_median, spelling="median"), stated=False)
 # The same F1 where a table holds other counts: Zmigrod et al. (2022) write tp and incorrect
 # (= fp + fn) per item, CoNLL scorers write correct, predicted and gold spans.
 F1_INCORRECT = ratio({"tp": 2}, {"tp": 2, "incorrect": 1}, percent=True, spelling="f1").counting()
-F1_SPANS = ratio({"tp": 2}, {"pred": 1, "gold": 1}, percent=True, spelling="f1").counting(
-    ("tp", "pred"), ("tp", "gold")
-)
+F1_SPANS = f1_of("f1", "tp", "pred", "gold")
 
 BUILT_IN: dict[str, tuple[str, tuple[Metric, ...]]] = {
     "mean": (
@@ -119,11 +104,11 @@ BUILT_IN: dict[str, tuple[str, tuple[Metric, ...]]] = {
     "token-accuracy": ("share of tokens that are right, over all items", (TOKEN_ACCURACY,)),
     "precision": (
         "of what was found, the share that is right",
-        (PRECISION, _share("precision", "tp", "pred")),
+        (PRECISION, share("precision", "tp", "pred")),
     ),
     "recall": (
         "of what is there, the share that was found",
-        (RECALL, _share("recall", "tp", "gold")),
+        (RECALL, share("recall", "tp", "gold")),
     ),
     "f1": (
         "harmonic mean of precision and recall over all items; f1(X) of class X",
@@ -138,9 +123,9 @@ BUILT_IN: dict[str, tuple[str, tuple[Metric, ...]]] = {
         "words shared by answer and gold answer (SQuAD), mean over questions",
         (TOKEN_F1,),
     ),
-    "upos": ("share of words with the right part of speech", (UPOS, _aligned_f1("upos"))),
-    "uas": ("share of words with the right head", (UAS, _aligned_f1("uas"))),
-    "las": ("share of words with the right head and relation", (LAS, _aligned_f1("las"))),
+    "upos": ("share of words with the right part of speech", (UPOS, ALIGNED["upos"])),
+    "uas": ("share of words with the right head", (UAS, ALIGNED["uas"])),
+    "las": ("share of words with the right head and relation", (LAS, ALIGNED["las"])),
     "cer": ("character errors per character of the reference", (CER,)),
     "bleu": (
         "n-grams shared with the reference, over the whole set; bleu(lc), bleu(tok=zh)",
@@ -155,11 +140,11 @@ BUILT_IN: dict[str, tuple[str, tuple[Metric, ...]]] = {
     ),
     "rouge2": ("pairs of words shared with the reference", (rate("rouge2", "rouge2"),)),
     "rougel": ("longest common subsequence with the reference", (rate("rougeL", "rougeL"),)),
-    "ud-words": ("F1 of words", (_aligned_f1("ud-words"),)),
-    "xpos": ("share of words with the right language-specific tag", (_aligned_f1("xpos"),)),
-    "lemmas": ("share of words with the right lemma", (_aligned_f1("lemmas"),)),
+    "ud-words": ("F1 of words", (ALIGNED["ud-words"],)),
+    "xpos": ("share of words with the right language-specific tag", (ALIGNED["xpos"],)),
+    "lemmas": ("share of words with the right lemma", (ALIGNED["lemmas"],)),
 }
-"""What each metric says, and what it reads, in all the ways that tables hold it."""
+"""Each metric in words, and in all the layouts of columns that tables have for it."""
 
 LAYOUTS = {name: layouts for name, (_, layouts) in BUILT_IN.items()}
 WRITTEN = {

@@ -1,4 +1,4 @@
-"""What functions that somebody wrote return: numbers in the shape asked for, or an error."""
+"""Results of functions that users wrote: numbers of the right shape, or an error."""
 
 from decimal import Decimal
 from numbers import Real
@@ -11,7 +11,7 @@ from betterthan.numeric import Floats
 
 
 def as_returned(returned: Any, shape: tuple[int, ...], who: str, remedy: str) -> Floats:
-    """Numbers of this shape that ``who`` returned; a truth value is a number, text is none.
+    """Numbers of this shape that ``who`` returned; a boolean is a number, text is not.
 
     >>> as_returned([1, 2.5], (2,), "blackbox(f)", "")
     array([1. , 2.5])

@@ -38,7 +38,6 @@ class Links(NamedTuple):
 
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
     """Columns of each sentence pair."""
-    del metrics  # there is only one
     gold = only(golds)
     truth, answers = _links(gold), [_links(system) for system in systems]
     for system, links in zip(systems, answers, strict=True):

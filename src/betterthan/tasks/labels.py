@@ -18,7 +18,7 @@ import numpy as np
 from betterthan.data.labels import are
 from betterthan.errors import Note, Remedy, UsageError, first_few
 from betterthan.metrics.classes import class_columns
-from betterthan.metrics.spelling import OF_CLASS, OVER_CLASSES, split
+from betterthan.metrics.parsing import OF_CLASS, OVER_CLASSES, split
 from betterthan.tasks.sources import Scored, Source, fault, only, parsed
 
 METRICS = ("accuracy", *OF_CLASS, *OVER_CLASSES)

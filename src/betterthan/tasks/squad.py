@@ -64,16 +64,15 @@ def recognise(text: str) -> bool:
 
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
     """Columns of each question; NaN where a system has no answer at all."""
-    del metrics  # both are cheap
     gold = only(golds)
-    asked = [
+    questions = [
         (f"{a}.{p}", question)
         for a, article in enumerate(_read(gold, _Gold).data, start=1)
         for p, paragraph in enumerate(article.paragraphs, start=1)
         for question in paragraph.qas
     ]
-    truth = {question.id: question.words() for _, question in asked}
-    if len(truth) < len(asked):
+    truth = {question.id: question.words() for _, question in questions}
+    if len(truth) < len(questions):
         raise fault(gold.at(), "a question occurs twice", kind=AlignmentError)
     rows = []
     for system in systems:
@@ -85,7 +84,7 @@ def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[
     return Scored(
         columns=columns_of(("exact_match", "token_f1"), rows),
         items=list(truth),
-        groups={"paragraph": [paragraph for paragraph, _ in asked]},
+        groups={"paragraph": [paragraph for paragraph, _ in questions]},
         cluster="paragraph",
     )
 

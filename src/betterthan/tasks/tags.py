@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from betterthan.errors import Choice, Remedy, Where, how_many
 from betterthan.metrics.classes import class_columns
-from betterthan.metrics.spelling import OF_CLASS
+from betterthan.metrics.parsing import OF_CLASS
 from betterthan.tasks.sources import (
     Scored,
     Source,

@@ -36,7 +36,7 @@ import numpy as np
 
 from betterthan.errors import Choice, Note, Remedy, UsageError
 from betterthan.metrics import parse
-from betterthan.metrics.spelling import split
+from betterthan.metrics.parsing import split
 from betterthan.tasks import rouge
 from betterthan.tasks.sources import Scored, Source, columns_of, fault, only, optional, parsed
 

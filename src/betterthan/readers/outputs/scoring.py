@@ -24,7 +24,7 @@ from betterthan.errors import (
 )
 from betterthan.metrics import expand_classes, parse, resolve
 from betterthan.metrics.named import UNIVERSAL
-from betterthan.metrics.spelling import OVER_CLASSES, SETTINGS, split
+from betterthan.metrics.parsing import OVER_CLASSES, SETTINGS, split
 from betterthan.readers.files import all_bytes, chosen, expand_paths, plain_name
 from betterthan.readers.options import Options
 from betterthan.readers.outputs.samples import CONLL

@@ -40,7 +40,7 @@ SETTINGS = {
 
 
 def parse(spelling: str | Metric) -> Metric:
-    """Read a metric as the command line spells it; one that is made already is taken as it is.
+    """Read a metric as it is written on the command line; a metric is returned as it is.
 
     >>> parse("f1"), parse("fbeta(0.5)"), parse("mean(latency, lower_is_better)")
     (f1, fbeta(0.5), mean(latency, lower_is_better))
@@ -76,12 +76,12 @@ def parse(spelling: str | Metric) -> Metric:
 
 
 def is_imported(spelling: str) -> bool:
-    """Whether a metric is spelled ``module:NAME``, and code would be run to find it."""
+    """Whether a metric is written ``module:NAME``, so that code would be run to find it."""
     return ":" in spelling.partition("(")[0]
 
 
 def split(spelling: str) -> tuple[str, str]:
-    """Split a spelling into the metric's name and what its parentheses hold.
+    """Split what is written into the metric's name and what its parentheses hold.
 
     >>> split("f1(PER)"), split("exact_match"), split("rougeL( stem )")
     (('f1', 'PER'), ('exact-match', ''), ('rougel', 'stem'))
@@ -96,8 +96,8 @@ def split(spelling: str) -> tuple[str, str]:
 def resolve(metric: str | Metric, columns: tuple[str, ...]) -> Metric:
     """Fit a metric to the columns that a data set has.
 
-    ``mean``, ``accuracy`` and ``median`` take the only column there is; ``f1`` and its kin take
-    whichever of their layouts the columns spell; ``macro-f1`` and ``mcc`` take the classes there
+    ``mean``, ``accuracy`` and ``median`` take the only column there is; ``f1`` and similar take
+    those of their layouts that the columns have; ``macro-f1`` and ``mcc`` take the classes there
     are. The name of a column that is nothing else means its mean.
     """
     column = metric.strip() if isinstance(metric, str) else ""
@@ -181,7 +181,7 @@ def _mean_of(column: str, columns: tuple[str, ...]) -> str:
 
 @cache
 def default(columns: tuple[str, ...]) -> Metric:
-    """Return the metric used when none is asked for: the mean of the only column, or an error."""
+    """Return the metric used by default: the mean of the only column, or an error."""
     if len(columns) == 1:
         return mean(columns[0])
     known = f"the data have {len(columns)} columns ({listing(columns, 8)})"
@@ -195,7 +195,7 @@ def _of_columns(message: str, columns: tuple[str, ...]) -> UsageError:
 
 
 def _with_settings(name: str, inside: str) -> Metric:
-    """Return a metric of text scored in a way of its own; the columns carry its spelling."""
+    """Return a metric of text with settings, which the names of its columns repeat."""
     words = sorted({word.strip() for word in inside.split(",") if word.strip() != "tok=13a"})
     unknown = [word for word in words if not re.fullmatch(SETTINGS[name], word)]
     if unknown or {"p", "r"} <= set(words) or sum(word.startswith("tok=") for word in words) > 1:
@@ -233,11 +233,9 @@ def _imported(name: str, inside: str) -> Metric:
     module, _, attribute = name.partition(":")
     try:
         metric = getattr(import_module(module), attribute)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # a module may do anything, also exit
+    except (Exception, SystemExit) as error:  # a module may do anything
         why = str(error) or type(error).__name__
-        raise UsageError(f"cannot import the metric {name!r}: {why}") from error
+        raise UsageError(f"cannot import the metric {quote(name)}: {why}") from error
     if not isinstance(metric, Metric):
         raise UsageError(f"{name!r} is a {type(metric).__name__}, not a betterthan metric")
     if inside:
