@@ -47,19 +47,32 @@ def test_other_spellings(spelled: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spelled", "says"),
+    ("written", "word"),
     [
-        ("bleu(zh)", "bleu knows the settings lc, tok="),
-        ("bleu(tok=zh,tok=char)", "at most one of a kind"),
-        ("rouge1(f)", "rouge1 knows the settings p, r, stem"),
+        ("acuracy", "unknown metric 'acuracy'"),
+        ("", "unknown metric ''"),
+        ("2 (x", r"unknown metric '2 \(x'"),
         ("wer(lc)", r"unknown metric 'wer\(lc\)'"),
-        ("mcc", "mcc needs to know the classes"),
         ("macro-f1(x)", "unknown metric"),
+        ("mcc", "of every class X"),
+        ("bleu(zh)", "lc, tok="),
+        ("bleu(tok=zh,tok=char)", "at most one of a kind"),
+        ("rouge1(f)", "p, r, stem"),
+        ("ratio(a)", "write a ratio"),
+        ("ratio(a / b / c)", "write a ratio"),
+        ("ratio(/ b)", "above"),
+        ("ratio(a /)", "cannot read '/'"),
+        ("ratio(a b / c)", "cannot read 'b / c'"),
+        ("fbeta(x)", "'x'"),
+        ("fbeta(-1)", "'-1'"),
+        ("fbeta(1/0)", "'1/0'"),
+        ("no_such_module:X", "cannot import the metric 'no_such_module:X'"),
+        ("math:pi", "'math:pi' is a float"),
     ],
 )
-def test_spellings_that_mean_nothing(spelled: str, says: str) -> None:
-    with pytest.raises(UsageError, match=says):
-        parse(spelled)
+def test_what_is_not_a_metric(written: str, word: str) -> None:
+    with pytest.raises(UsageError, match=word):
+        parse(written)
 
 
 def test_classes() -> None:

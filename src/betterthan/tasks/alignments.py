@@ -11,7 +11,6 @@ Sentence pairs that have no links anywhere are not in such files, and count for 
 """
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -25,55 +24,53 @@ _NAACL = re.compile(
     r"\s*(?P<pair>[0-9]{1,15})\s+(?P<source>[0-9]{1,15})\s+(?P<target>[0-9]{1,15})"
     r"(?:\s+(?P<kind>[SP]))?(?:\s+[\d.eE+-]+)?\s*"
 )
-Link = tuple[int, int, int]  # sentence pair, source word, target word; all counted from one
 
 
 class Links(NamedTuple):
-    """Links of a file, of which sure ones are possible, too; and its sentence pairs."""
+    """Links of a sentence pair, ``(source, target)`` counted from one; sure ones are possible."""
 
-    sure: set[Link]
-    possible: set[Link]
-    pairs: set[int]
+    sure: set[tuple[int, int]]
+    possible: set[tuple[int, int]]
 
 
 def score(systems: Sequence[Source], golds: Sequence[Source], metrics: Sequence[str]) -> Scored:
     """Columns of each sentence pair."""
     gold = only(golds)
     truth, answers = _links(gold), [_links(system) for system in systems]
-    for system, links in zip(systems, answers, strict=True):
+    for system, pairs in zip(systems, answers, strict=True):
         if not any(_is_naacl(source.lines) for source in (system, gold)):
-            check_counts("line", system, len(links.pairs), gold.name, len(truth.pairs))
-        if (last := max(links.pairs)) > max(truth.pairs):
-            raise fault(
-                system.at(), f"{gold.name} has no sentence pair {last:,}", kind=AlignmentError
-            )
-    pairs = sorted(truth.pairs.union(*(links.pairs for links in answers)))
+            check_counts("line", system, len(pairs), gold.name, len(truth))
+        if (last := max(pairs)) > max(truth):
+            text = f"{gold.name} has no sentence pair {last:,}"
+            raise fault(system.at(), text, kind=AlignmentError)
+    numbers, none = sorted({*truth}.union(*answers)), Links(set(), set())
+    rows = [[_counts(pairs.get(k, none), truth.get(k, none)) for k in numbers] for pairs in answers]
+    return Scored(columns=columns_of(AER.columns, rows))
 
-    def row(links: Links) -> list[list[int]]:
-        hits = links.possible & truth.sure, links.possible & truth.possible
-        counts = [
-            Counter(pair for pair, _, _ in each) for each in (links.possible, truth.sure, *hits)
-        ]
-        return [[count[pair] for count in counts] for pair in pairs]
 
-    return Scored(columns=columns_of(AER.columns, list(map(row, answers))))
+def _counts(answer: Links, truth: Links) -> list[int]:
+    hits = answer.possible & truth.sure, answer.possible & truth.possible
+    return [len(links) for links in (answer.possible, truth.sure, *hits)]
 
 
 def _is_naacl(lines: Sequence[str]) -> bool:
     return all(_NAACL.fullmatch(line) for line in lines if line.strip())
 
 
-def _links(source: Source) -> Links:
+def _links(source: Source) -> dict[int, Links]:
+    """Read the links of each sentence pair, by its number."""
     naacl = _is_naacl(source.lines)
-    links: dict[Link, bool] = {}  # and whether each is sure
+    numbers = () if naacl else range(1, len(source.lines) + 1)
+    pairs = {number: Links(set(), set()) for number in numbers}
     for number, line in enumerate(source.lines, start=1):
         for word in filter(str.strip, [line] if naacl else line.split()):
             link = (_NAACL if naacl else _PHARAOH).fullmatch(word)
             if link is None or (naacl and 0 in map(int, link.group("pair", "source", "target"))):
                 form = "1 3 4 S" if naacl else "3-4 or 3?4"
                 raise fault(source.at(number), f"{word!r} is not a link, such as {form}")
-            pair = int(link["pair"]) if naacl else number
-            key = pair, int(link["source"]) + (not naacl), int(link["target"]) + (not naacl)
-            links[key] = links.get(key, False) or link["kind"] in ("-", "S", None)
-    pairs = {pair for pair, _, _ in links} if naacl else {*range(1, len(source.lines) + 1)}
-    return Links({link for link, sure in links.items() if sure}, {*links}, pairs)
+            links = pairs.setdefault(int(link["pair"]) if naacl else number, Links(set(), set()))
+            words = int(link["source"]) + (not naacl), int(link["target"]) + (not naacl)
+            links.possible.add(words)
+            if link["kind"] in ("-", "S", None):
+                links.sure.add(words)
+    return pairs
