@@ -25,7 +25,7 @@ from betterthan.errors import (
     settings,
 )
 from betterthan.metrics import Metric, default, mean, resolve
-from betterthan.metrics.spelling import is_imported
+from betterthan.metrics.parsing import is_imported
 from betterthan.numeric import Floats, Ints
 
 Order = Literal["given", "by rows", "none"]
