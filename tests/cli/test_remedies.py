@@ -1,6 +1,7 @@
 """An error says what to type instead, and that takes the error away."""
 
 import pickle
+import re
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -33,6 +34,7 @@ ERRORS: dict[str, dict[str, str]] = {
     "compare t.csv --columns itm=item": {},
     "compare t.csv --columns item=itm": {},
     "compare t.csv --where domian=d0": {},
+    "compare t.csv --where topic=d0,document=doc0": {"COLUMN": "domain"},
     "compare t.csv --where domain=d7": {"VALUE": "d1"},
     "compare t.csv --input-format wied": {},
     "compare t.csv --test permutaton": {},
@@ -40,6 +42,7 @@ ERRORS: dict[str, dict[str, str]] = {
     "compare t.csv --test bootstrap(varant=sign)": {},
     "compare t.csv --correction hom": {},
     "compare t.csv --test wilcoxon --correction max-t": {},
+    "compare pair.csv --test wilcoxon --correction max-t": {},
     "compare t.csv --alternative grater": {},
     "compare t.csv --missing dropp": {},
     "compare t.csv --show whi": {},
@@ -69,6 +72,8 @@ ERRORS: dict[str, dict[str, str]] = {
     "study gains one.csv": {},
     "study published one.csv": {"X": "50"},
     "study training gold.txt": {"DIR": "sets"},
+    "inspect holes.csv -o tally.parquet": {},
+    "inspect a.txt b.txt --ref gold.txt": {"METRIC": "wer"},
     "list formats lm-evl": {},
 }
 
@@ -110,9 +115,7 @@ def test_a_remedy_is_an_option_and_a_keyword_and_takes_the_error_away(
         pasted, _, _ = line[len("try:   betterthan ") :].partition("     ")
         again = shlex.split(pasted)
         for choice, value in ERRORS[typed].items():
-            again = [
-                word.replace(choice, value) if word.endswith(choice) else word for word in again
-            ]
+            again = [re.sub(rf"\b{choice}(?=$|=)", value, word) for word in again]
         found = betterthan(*again)
         assert found.code in (0, 1, 3), f"{again}: {found.err}"
         assert found.out

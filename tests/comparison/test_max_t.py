@@ -177,9 +177,9 @@ def test_a_drawn_floor_is_a_bound() -> None:
 
 
 def test_other_tests_have_no_max_t() -> None:
-    for test in ("wilcoxon", "sign", "t", "bootstrap"):
-        with pytest.raises(UsageError, match="max-T") as caught:
-            compared(np.ones((9, 2), dtype=int), test=test)
+    for test, candidates in product(("wilcoxon", "sign", "t", "bootstrap"), (1, 2)):
+        with pytest.raises(UsageError, match=f"max-t belongs .* not to {test}") as caught:
+            compared(np.ones((9, candidates), dtype=int), test=test)
         named = [(each.parameter, each.value) for each in caught.value.remedies]
         assert named == [("correction", "holm"), ("test", "permutation")]
 

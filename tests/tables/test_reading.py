@@ -209,6 +209,31 @@ def test_the_line_of_what_was_read_says_which_rows(items: bool) -> None:
     assert "--where split=test" in scores.source
 
 
+@pytest.mark.parametrize("way", ["scores", "judgments", "labels"])
+@pytest.mark.parametrize("named", [None, 13, 3])
+def test_the_line_of_many_systems_can_be_pasted_back(way: str, named: int | None) -> None:
+    systems = [f"s{k}" for k in range(15)]
+    frame = pl.DataFrame({"item": IDS, "split": ["a", "b"] * 12} | dict.fromkeys(systems, BASE))
+    columns = None
+    if way == "labels":
+        columns, frame = {"ref": "right"}, frame.cast(pl.String).with_columns(right=pl.col("s0"))
+    if way == "judgments":
+        games = [
+            {"left": x, "right": y, "winner": x, "split": z}
+            for k, x in enumerate(systems)
+            for y in systems[k + 1 :]
+            for z in "ab"
+        ]
+        frame = pl.DataFrame(games)
+    options = {"columns": columns, "where": {"split": "a"}, "systems": systems[:named]}
+    data = bt.read(frame, **(options if named else options | {"systems": None}))
+    words = shlex.split(next(x for x in data.source.split(" · ") if x.startswith("--")))
+    pasted = {option[2:]: text for option, text in zip(words[::2], words[1::2], strict=True)}
+    assert ("systems" in pasted) == (named is not None or way == "labels")
+    again = bt.read(frame, **pasted)
+    assert (again.source, again.systems, again.n) == (data.source, data.systems, data.n)
+
+
 def test_known_costs_are_lower_is_better() -> None:
     assert "--lower-is-better" in bt.read(LONG.rename({"score": "latency"})).source
     declared = bt.read(LONG.rename({"score": "latency"}), lower_is_better=False)

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Collection, Mapping, Sequence
 
 from betterthan.cli.options import Option, option_of, takes_value
-from betterthan.errors import Choice, Remedy, closest
+from betterthan.errors import COLUMN, Choice, Remedy, closest
 
 _ROLES = """
 item system score response label cluster task left right winner judge source target ref
@@ -101,7 +101,9 @@ def _merged(old: Sequence[str], new: Mapping[str, object], option: Option) -> st
     typed = [pair.partition("=") for text in old for pair in text.split(",")]
     pairs: dict[str, object] = {key: value for key, _, value in typed}
     for key, value in new.items():
-        wrong = closest(key, [k for k in pairs if option.flag == "--where" or k not in _ROLES])
+        typos = [k for k in pairs if option.flag == "--where" or k not in _ROLES]
+        same = [k for k in typos if key == COLUMN and pairs[k] == value]
+        wrong = same[0] if same else closest(key, typos)
         had = None if wrong is None or wrong == key else pairs.pop(wrong)
         pairs[key] = had if had and isinstance(value, Choice) else value
     return _text(pairs, option)

@@ -7,7 +7,7 @@ from betterthan.cli.screen import QUIET, say, screen_width
 from betterthan.results.atomic_write import write_whole
 
 
-@command("FILES... tables ref input-format output@inspect format")
+@command("FILES... tables ref missing input-format metric output@inspect format")
 def inspect(options: Options) -> None:
     """What is in this file, and how is it read? -o writes a tally: all that tests need of it.
 
@@ -23,7 +23,7 @@ def inspect(options: Options) -> None:
     from betterthan.results.escaping import inert
 
     targets = Output(options, (".parquet", ".csv", ".json")).targets
-    loose = not (targets or "ref" in options)  # what is missing is shown; no tally can hold it
+    loose = not (targets or {"ref", "missing"} & {*options})  # no tally can hold what is missing
     kept = {**options, "files": held(options["files"])}
     data = read(kept, judged=True, counted=True, fixed={"missing": "pairwise"} if loose else {})
     tallied = isinstance(data, Scores) and data.counts is not None

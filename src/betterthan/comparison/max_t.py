@@ -58,12 +58,6 @@ def max_t(
     the last of ``LOOKS``; every look has its share of the error. A p-value whose interval still has
     alpha in it is put at the upper end: chance gives no verdict.
     """
-    if results[0].test != "permutation":
-        raise UsageError(
-            f"max-T adjusts permutation tests, not the {results[0].test} test",
-            Remedy("adjusts any tests", "correction", "holm"),
-            Remedy("", "test", "permutation"),
-        )
     joint, raw = _Joint.of(pairs, results[0].alternative), Bracket.of(results)
     share = joint.of_all_swaps()
     if share is not None:

@@ -50,8 +50,14 @@ class Comparing:
         check_keywords(sampling, Sampling)
         if correction not in CORRECTIONS:
             raise not_one_of("correction", correction, CORRECTIONS)
-        threads: Sampling = {"workers": WORKERS}
-        return cls(as_test(test), correction, Request(**options, **(threads | sampling)))
+        chosen, threads = as_test(test), Sampling(workers=WORKERS)
+        if correction == "max-t" and not isinstance(chosen, Permutation):
+            raise UsageError(
+                f"max-t belongs to the permutation test, not to {chosen.name}",
+                Remedy("adjusts any tests", "correction", "holm"),
+                Remedy("", "test", "permutation"),
+            )
+        return cls(chosen, correction, Request(**options, **(threads | sampling)))
 
     def run(
         self,

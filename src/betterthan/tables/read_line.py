@@ -1,6 +1,6 @@
 """The line that says how a table was read, in options that can be pasted back."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from shlex import quote
 
@@ -10,7 +10,7 @@ from betterthan.grammar import names_text, pairs_text
 from betterthan.metrics import mean
 from betterthan.tables.rows import Rows
 
-SHOWN = 12  # systems that the line lists
+SHOWN = 12  # systems that the line lists where nobody declared them
 
 
 def with_source(scores: Scores, rows: Rows, *, total: int) -> Scores:
@@ -38,21 +38,33 @@ def read_as(rows: Rows, scores: Scores, systems: Sequence[str], labels: Sequence
         "score": "" if rows.wide or roles.metric else "+".join(scores.columns),
         "label": "+".join(x for x in labels if x not in (*roles.cluster, roles.task)),
     }
+    columns = {role: name for role, name in own.items() if name or (role == "item" and roles.item)}
+    declared = rows.declared.systems
+    listed = systems if len(systems) > 1 or declared else ()
+    lower = {scores.towards_better(mean(column)).lower_is_better for column in scores.columns}
+    flags = ["--lower-is-better"] * (lower == {True})
+    flags += ["--higher-is-better"] * (scores.lower_is_better is False)
+    options = as_options(columns, listed, rows.declared.where, *flags, declared=bool(declared))
+    return [part for part in (rows.origin, *options, *rows.written) if part]
+
+
+def as_options(
+    columns: Mapping[str, str],
+    systems: Sequence[str],
+    where: Mapping[str, str],
+    *flags: str,
+    declared: bool,
+) -> list[str]:
+    """Write options that read the same; many systems that nobody declared are only counted.
+
+    >>> as_options({"item": "id"}, ["base", "new"], {}, declared=False)
+    ['--columns item=id --systems base,new', '']
+    """
+    few = declared or len(systems) <= SHOWN
     texts = {
-        "--columns": pairs_text(
-            {role: name for role, name in own.items() if name or (role == "item" and roles.item)}
-        ),
-        "--systems": _typed(systems) if len(systems) > 1 or rows.declared.systems else "",
-        "--where": pairs_text(rows.declared.where),
+        "--columns": pairs_text(columns),
+        "--systems": names_text(systems) if few else "",
+        "--where": pairs_text(where),
     }
     options = [f"{option} {quote(text)}" for option, text in texts.items() if text]
-    lower = {scores.towards_better(mean(column)).lower_is_better for column in scores.columns}
-    options += ["--lower-is-better"] * (lower == {True})
-    options += ["--higher-is-better"] * (scores.lower_is_better is False)
-    return [part for part in (rows.origin, " ".join(options), *rows.written) if part]
-
-
-def _typed(names: Sequence[str]) -> str:
-    """Write names as they are typed; of many, how many."""
-    shown = names_text(names[:SHOWN])
-    return shown if len(names) <= SHOWN else f"{shown},... ({len(names)})"
+    return [" ".join([*options, *flags]), "" if few else f"{len(systems):,} systems"]

@@ -88,7 +88,9 @@ def scores_of(games: Games, options: Options) -> Scores:
     note = f"compared by their wins against {against}, ties half" if through else note
     return replace(
         scores,
-        source=games.described(rows.origin, scores.systems, how_many(scores.n, "item")),
+        source=games.described(
+            rows.origin, scores.systems, how_many(scores.n, "item"), declared=bool(named)
+        ),
         notes=(*games.notes, *scores.notes, *([note] if through or aside else [])),
     )
 

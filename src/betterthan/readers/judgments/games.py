@@ -1,11 +1,10 @@
 """Judgments in files, frames and engines: left and right, who won, on what and by whom."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import mul
 from pathlib import Path
-from shlex import quote
 from typing import Any
 
 import narwhals as nw
@@ -30,6 +29,7 @@ from betterthan.tables.cells import Place, complete, joined, numbers, texts
 from betterthan.tables.counted import Lazy, collected
 from betterthan.tables.declared import column_called
 from betterthan.tables.names import role_of
+from betterthan.tables.read_line import as_options
 from betterthan.tables.selection import selected
 
 COUNT = "count"
@@ -43,8 +43,6 @@ COMPLETE = {"left": "left", "right": "right", "item": "items", "cluster": "clust
 """Parts of judgments that may not be blank, and the columns that hold them."""
 FILE, TIMES = "bt_file", "bt_times"
 """What readers add to a table: which file a row is from, and how often it occurs."""
-SHOWN = 12
-"""Systems that the line of what was read lists."""
 
 Pair = Mapping[str, tuple[str, ...]]
 """The columns of each part of a judgment; none where a table does not have it."""
@@ -67,6 +65,7 @@ class Games:
     table: pl.DataFrame
     pair: Pair
     origin: str
+    where: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
@@ -75,13 +74,11 @@ class Games:
         sides = pl.concat_list("left", "right").explode()
         return tuple(self.table.select(sides.unique(maintain_order=True)).to_series())
 
-    def described(self, origin: str, systems: Sequence[str], *more: str) -> str:
+    def described(self, origin: str, systems: Sequence[str], *more: str, declared: bool) -> str:
         """Say on one line what was read and how, as options that can be pasted back."""
         roles = {role: "+".join(self.pair[role]) for role in (*LABELS, *SIDES) if self.pair[role]}
-        columns = quote(",".join(f"{role}={names}" for role, names in roles.items()))
-        few = len(systems) <= SHOWN
-        shown = f"--systems {quote(','.join(systems))}" if few else f"{len(systems)} systems"
-        return " · ".join((origin, f"--columns {columns}", shown, *more))
+        options = as_options(roles, systems, self.where, declared=declared)
+        return " · ".join(part for part in (origin, *options, *more) if part)
 
     def judgments(self, systems: Sequence[str] | None = None, *more: str) -> Judgments:
         """Judgments as they are ranked: won, lost or drawn; only between some systems if named."""
@@ -101,7 +98,9 @@ class Games:
         judgments = Judgments(systems=names, **columns)
         judgments = judgments.select(*systems) if systems else judgments
         total = how_many(judgments.n, "judgment")
-        source = self.described(self.origin, judgments.systems, total, *more)
+        source = self.described(
+            self.origin, judgments.systems, total, *more, declared=bool(systems)
+        )
         return replace(judgments, source=source, notes=notes)
 
 
@@ -192,7 +191,8 @@ def games_of(frame: pl.DataFrame, pair: Pair, place: Place, options: Options) ->
     notes = _missing(table, frame[winner], place, options)
     if judged.is_empty():
         raise FormatError(f"{place.name} has no judgments: there is nothing to compare")
-    return Games(table=judged, pair=pair, origin=Path(place.name).name, notes=notes)
+    origin = Path(place.name).name
+    return Games(table=judged, pair=pair, origin=origin, where=options.where, notes=notes)
 
 
 def _labels(frame: pl.DataFrame, pair: Pair, place: Place) -> pl.DataFrame:

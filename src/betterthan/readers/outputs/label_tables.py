@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from betterthan.readers.table_files import frame_of
 from betterthan.tables.cells import complete, joined, texts
 from betterthan.tables.declared import column_called
 from betterthan.tables.names import is_index, role_of
+from betterthan.tables.read_line import as_options
 from betterthan.tables.selection import selected
 from betterthan.tasks.labels import score_labels
 
@@ -68,6 +68,6 @@ def read(sources: Sequence[Any], options: Options) -> Scores:
         groups=others.to_dict(as_series=False),
     )
     declared = {role: "+".join(columns) for role, columns in roles.items() if columns}
-    typed = ",".join(f"{role}={columns}" for role, columns in declared.items())
-    origin = f"{place.name} · --columns {quote(typed)} · --systems {quote(','.join(systems))}"
+    typed, _ = as_options(declared, systems, options.where, declared=True)
+    origin = f"{place.name} · {typed}"
     return scores_of(scored, systems, metrics, origin, replace(options, columns=declared))
