@@ -74,6 +74,7 @@ def write_files(folder: Path) -> None:
     table("holes.csv", "item,base,new", ids, base, spoiled(new, None))
     table("bad.csv", "item,base,new", ids, base, spoiled(new, "oops"))
     table("stars.csv", "item,base,new", ids, *stars)
+    table("commas.csv", 'item,"a,b",new,words', ids, base, new, [k / 7 for k in range(40)])
     table("tasks.csv", "item,task,base,new", ids, domains, base, new)
     table("a.csv", "item,score", ids, base)
     table("b.csv", "item,score", ids, new)

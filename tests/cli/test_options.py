@@ -232,6 +232,7 @@ MISTYPED = [
     ("compare a.csv --alpha", "betterthan compare a.csv --alpha X"),
     ("compare", "betterthan compare --help"),
     ("compare a.csv --xyzzy 3", "betterthan compare --help"),
+    ("rank a.csv --baseline x", "betterthan rank --help"),
     ("list metric", "betterthan list metrics"),
     ("list formats lm-evl", "betterthan list formats lm-eval"),
     ("compare a.csv -f jsn", "betterthan compare a.csv --format json"),

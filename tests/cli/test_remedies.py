@@ -25,6 +25,8 @@ ERRORS: dict[str, dict[str, str]] = {
     "score one.csv --metric acuracy": {},
     "compare t.csv --metric acuracy --metric mean": {},
     "compare mixed.csv": {},
+    "compare commas.csv": {},
+    'compare commas.csv -s "a,c",new --columns label=words': {},
     "compare shuffled.csv": {},
     "compare t.csv -b bse": {},
     "compare t.csv -s base,nwe": {},

@@ -225,10 +225,16 @@ def test_the_line_of_many_systems_can_be_pasted_back(way: str, named: int | None
             for z in "ab"
         ]
         frame = pl.DataFrame(games)
-    options = {"columns": columns, "where": {"split": "a"}, "systems": systems[:named]}
+    options: dict[str, Any] = {
+        "columns": columns,
+        "where": {"split": "a"},
+        "systems": systems[:named],
+    }
     data = bt.read(frame, **(options if named else options | {"systems": None}))
     words = shlex.split(next(x for x in data.source.split(" · ") if x.startswith("--")))
-    pasted = {option[2:]: text for option, text in zip(words[::2], words[1::2], strict=True)}
+    pasted: dict[str, Any] = {
+        option[2:]: text for option, text in zip(words[::2], words[1::2], strict=True)
+    }
     assert ("systems" in pasted) == (named is not None or way == "labels")
     again = bt.read(frame, **pasted)
     assert (again.source, again.systems, again.n) == (data.source, data.systems, data.n)
@@ -340,3 +346,14 @@ def test_the_order_of_rows_changes_nothing(order: list[int], layout: str) -> Non
     assert first.pvalue == second.pvalue
     assert first.delta == second.delta
     assert first.signature == second.signature
+
+
+def test_what_is_not_data_says_what_to_call() -> None:
+    judged = bt.read(pl.DataFrame({"left": ["a"], "right": ["b"], "winner": ["a"]}))
+    with pytest.raises(UsageError, match="judgments") as caught:
+        bt.compare(judged)
+    assert caught.value.remedy is not None
+    assert caught.value.remedy.command == "rank"
+    with pytest.raises(UsageError, match="list") as caught:
+        bt.read(["a.csv", "b.csv"])
+    assert "from_arrays" in str(caught.value)

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from betterthan.cli.options import Option, option_of, takes_value
 from betterthan.errors import COLUMN, Choice, Remedy, closest
+from betterthan.grammar import names_of, names_text, pairs_of, pairs_text
 
 _ROLES = """
 item system score response label cluster task left right winner judge source target ref
@@ -38,12 +39,17 @@ def _words(remedy: Remedy) -> list[str]:
 
 def _text(value: object, option: Option) -> str:
     if isinstance(value, Mapping):
-        return ",".join(f"{key}={_text(x, option)}" for key, x in value.items())
+        return pairs_text({key: _text(x, option) for key, x in value.items()})
     if isinstance(value, list | tuple):
-        return ",".join(_text(x, option) for x in value)
+        return _listed([_text(x, option) for x in value], option)
     if isinstance(value, float | int) and option.unit != "as given":
         return f"{100 * value:.12g}"
     return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
+def _listed(names: Sequence[str], option: Option) -> str:
+    """Write names, those of systems in quotation marks where they hold commas."""
+    return names_text(names) if option.flag == "--systems" else ",".join(names)
 
 
 def retyped(words: Sequence[str], remedy: Remedy, known: Collection[str] = ()) -> str:
@@ -75,7 +81,7 @@ def retyped(words: Sequence[str], remedy: Remedy, known: Collection[str] = ()) -
         if flag in ("--columns", "--where"):
             values = [_merged(old, roles, option)]
         elif flag in ("--systems", "--metric"):
-            values = [_exchanged(old, values[0])]
+            values = [_exchanged(old, values[0], option)]
         kept.append([flag, *values])
     return shlex.join(["betterthan", *(word for piece in kept for word in piece), *end])
 
@@ -98,8 +104,9 @@ def _pieces(words: Sequence[str]) -> tuple[list[list[str]], Sequence[str]]:
 
 def _merged(old: Sequence[str], new: Mapping[str, object], option: Option) -> str:
     """Join ``key=value`` of several options; a key that was mistyped gives way to the right one."""
-    typed = [pair.partition("=") for text in old for pair in text.split(",")]
-    pairs: dict[str, object] = {key: value for key, _, value in typed}
+    pairs: dict[str, object] = {}
+    for text in old:
+        pairs |= pairs_of(text)
     for key, value in new.items():
         typos = [k for k in pairs if option.flag == "--where" or k not in _ROLES]
         same = [k for k in typos if key == COLUMN and pairs[k] == value]
@@ -109,8 +116,8 @@ def _merged(old: Sequence[str], new: Mapping[str, object], option: Option) -> st
     return _text(pairs, option)
 
 
-def _exchanged(old: Sequence[str], new: str) -> str:
+def _exchanged(old: Sequence[str], new: str, option: Option) -> str:
     """Put one name into the place of the one that it is closest to."""
-    names = ",".join(old).split(",")
-    wrong = closest(new, names) if "," not in new and len(names) > 1 else None
-    return new if wrong is None else ",".join(new if name == wrong else name for name in names)
+    names, news = names_of(",".join(old)), names_of(new)
+    wrong = closest(news[0], names) if len(news) == 1 < len(names) else None
+    return _listed([news[0] if name == wrong else name for name in names], option) if wrong else new

@@ -82,7 +82,8 @@ def _mistyped(
     message: str, typed: str, known: Collection[str], words: Sequence[str], chain: list[str]
 ) -> UsageError:
     """Put what was probably meant into the place of what was typed, or point to the help."""
-    near = closest(typed, known)
+    bare = {name.lstrip("-"): name for name in known}
+    near = bare.get(closest(typed.lstrip("-"), bare) or "")
     if near is None:
         return MistypedError(message, [*chain, "--help"])
     parts = {word: (word, *word.split("=", 1)) for word in words}

@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 from betterthan.checks import several
 from betterthan.data.block import ITEMS_NEEDED
+from betterthan.data.judgments import Judgments
 from betterthan.data.scores import Scores
 from betterthan.errors import FormatError, MissingScoresError, Remedy, UsageError, quote
 from betterthan.metrics import Metric
@@ -47,6 +48,12 @@ def as_scores(
         if data.counts is not None:
             raise UsageError(f"this {ITEMS_NEEDED}", Remedy("hold the single items", "items", True))
         return data
+    if isinstance(data, Judgments):
+        raise UsageError(
+            "judgments of pairs are not scores",
+            Remedy("rank them", command="rank"),
+            Remedy("read shares of judgments won: bt.read(FILE, metric='win')"),
+        )
     if not hasattr(type(data), "columns"):
         raise UsageError(
             f"data must be Scores or a data frame, got {quote(data)}",

@@ -9,7 +9,7 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 
-from betterthan.errors import BadValueError, DataError, FormatError, UsageError, first_few
+from betterthan.errors import BadValueError, DataError, FormatError, Remedy, UsageError, first_few
 from betterthan.tables.records import encodable, series
 
 
@@ -21,7 +21,10 @@ def to_polars(frame: Any) -> pl.DataFrame:
     try:
         known: Any = nw.from_native(_with_index(frame))
     except TypeError as error:
-        raise UsageError(f"a {type(frame).__name__} is not a data frame") from error
+        raise UsageError(
+            f"a {type(frame).__name__} is neither a file nor a data frame",
+            Remedy("several files are bt.read(*files), arrays bt.Scores.from_arrays({...})"),
+        ) from error
     except nw.exceptions.DuplicateError as error:
         raise FormatError("the data frame has several columns of one name: rename them") from error
     try:

@@ -49,7 +49,7 @@ def read_as(rows: Rows, scores: Scores, systems: Sequence[str], labels: Sequence
 
 
 def as_options(
-    columns: Mapping[str, str],
+    columns: Mapping[str, str | None],
     systems: Sequence[str],
     where: Mapping[str, str],
     *flags: str,
