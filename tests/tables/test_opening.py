@@ -78,6 +78,15 @@ def test_a_matrix_with_a_row_per_system_is_read_as_its_error_says(
     assert scores.values[:, :, 0].T.tolist() == [*values.values()]
 
 
+@pytest.mark.parametrize("header", ["item,q1,q2", "score,q1,q2", "model,item,score"])
+def test_names_in_a_matrix_are_not_roles(header: str, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(f"{header}\na,0,1\nb,1,1\n")
+    scores = bt.read(path, input_format="csv(transposed=yes)")
+    assert (scores.systems, scores.n) == (("a", "b"), 2)
+    assert scores.values[:, :, 0].T.tolist() == [[0, 1], [1, 1]]
+
+
 def test_the_counts_of_the_released_program(tmp_path: Path) -> None:
     path = tmp_path / "counts.csv"
     path.write_text("8,2,6,1\n5,0,5,3\n9,1,2,2\n")

@@ -28,9 +28,12 @@ def turned(frame: pl.DataFrame, declared: Declared, place: Place) -> tuple[pl.Da
     names = pl.Series([f"system {k}" for k in range(1, len(frame) + 1)])
     if system is not None:
         names = complete(texts(frame[system]), "system", place)
-    system = system or "system"  # an index has no name
-    long = frame.with_columns(names.alias(system)).unpivot(
-        on=items, index=system, variable_name="item", value_name="score"
+    if system in (None, "", "item", "score"):  # an index has no name; the others are new columns
+        system = "system"
+    new = ["bt_system", "bt_item", "bt_score"]  # names that no item has
+    long = frame.select(*items, names.alias(new[0])).unpivot(
+        on=items, index=new[0], variable_name=new[1], value_name=new[2]
     )
+    long.columns = [system, "item", "score"]
     columns = {**declared.columns, "item": ("item",), "system": (system,), "score": ("score",)}
     return long, replace(declared, columns=columns | {"label": (), "cluster": ()}, metrics=())
