@@ -278,8 +278,7 @@ def test_every_pair_is_checked_and_summed_once(
     scores: Scores, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Three comparisons with clusters: one check of each system, one sum of its clusters."""
-    from betterthan.data import arrays, items, pairing
-    from betterthan.data import scores as module
+    from betterthan.data import arrays, block, items, pairing
 
     calls: Counter[str] = Counter()
 
@@ -290,7 +289,7 @@ def test_every_pair_is_checked_and_summed_once(
 
         return counted
 
-    monkeypatch.setattr(module, "joint_of", counting("joint", pairing.joint_of))
+    monkeypatch.setattr(block, "joint_of", counting("joint", pairing.joint_of))
     monkeypatch.setattr(pairing, "as_numbers", counting("checked", arrays.as_numbers))
     monkeypatch.setattr(items, "cluster_sums", counting("summed", arrays.cluster_sums))
     bt.compare_many(replace(scores, clusters=scores.labels("document")))
