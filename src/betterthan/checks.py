@@ -9,7 +9,6 @@ import numpy as np
 from betterthan.errors import (
     NoKeywordError,
     UsageError,
-    no_truth_value,
     not_one_of,
     quote,
     settings,
@@ -81,7 +80,7 @@ def check_flag(flag: object, name: str) -> None:
     betterthan.errors.UsageError: continuity must be True or False, got 'no'
     """
     if not isinstance(flag, bool | np.bool_):
-        raise no_truth_value(name, flag)
+        raise UsageError(f"{name} must be True or False, got {quote(flag)}")
 
 
 def check_choice(choice: object, name: str, known: Collection[str]) -> None:

@@ -252,15 +252,6 @@ def how_many(n: int, noun: str, verb: str = "") -> str:
     return f"{n:,} {noun}{'s' * (n != 1)} {agreed}".rstrip()
 
 
-def no_truth_value(name: str, value: object) -> UsageError:
-    """Make the error for a value that is not a boolean: any text would count as true.
-
-    >>> no_truth_value("lower_is_better", "false")
-    UsageError("lower_is_better must be True or False, got 'false'")
-    """
-    return UsageError(f"{name} must be True or False, got {quote(value)}")
-
-
 def closest(word: str, known: Iterable[str]) -> str | None:
     """Find the known word that a mistyped one probably stands for; None if none is close.
 

@@ -47,12 +47,9 @@ class Spelled:
                 raise self._not_allowed(key, hint)
 
     def __repr__(self) -> str:
-        given = {
-            one.name: getattr(self, one.name)
-            for one in fields(self)
-            if getattr(self, one.name) != one.default
-        }
-        inside = pairs_text({key.replace("_", "-"): x for key, x in given.items()})
+        values = {option.name: getattr(self, option.name) for option in fields(self)}
+        changed = {x.name: values[x.name] for x in fields(self) if values[x.name] != x.default}
+        inside = pairs_text({name.replace("_", "-"): value for name, value in changed.items()})
         return f"{self.name}({inside})" if inside else self.name
 
     def _not_allowed(self, key: str, hint: Any) -> UsageError:
@@ -152,44 +149,44 @@ def unquoted(text: str) -> str:
     return text[1:-1].replace('""', '"') if in_marks else text
 
 
-def value_of(given: object, kinds: Mapping[str, type[Value]], parameter: str) -> Value:
+def value_of(value: object, kinds: Mapping[str, type[Value]], parameter: str) -> Value:
     """Make a value of its spelling; one that is made already is taken as it is.
 
     ``kinds`` are the classes by name, ``parameter`` is the option for which it is given.
     """
-    if isinstance(given, tuple(kinds.values())):
-        return cast("Value", given)
-    if not isinstance(given, str):
+    if isinstance(value, tuple(kinds.values())):
+        return cast("Value", value)
+    if not isinstance(value, str):
         raise UsageError(
-            f"{parameter} must be a name such as {quote(next(iter(kinds)))}, got {quote(given)}"
+            f"{parameter} must be a name such as {quote(next(iter(kinds)))}, got {quote(value)}"
         )
-    name, options = call_of(given)
+    name, options = call_of(value)
     kind = kinds.get(name.lower().replace("_", "-"))
     if kind is None:
         close = closest(name, kinds)
         raise UsageError(
             f"there is no {parameter} {quote(name)}; there are {', '.join(kinds)}",
-            *settings(parameter, given.replace(name, close, 1) if close else None),
+            *settings(parameter, value.replace(name, close, 1) if close else None),
         )
     hints = _hints(kind)
     values: dict[str, Any] = {}
-    for key, value in options.items():
+    for key, text in options.items():
         own = key.replace("-", "_")
         if own not in hints:
             close = closest(own, hints)
             known = f"it has {', '.join(hints)}" if hints else "it has none"
-            better = re.sub(rf"\b{re.escape(key)}=", f"{close}=", given) if close else None
+            better = re.sub(rf"\b{re.escape(key)}=", f"{close}=", value) if close else None
             raise UsageError(
                 f"the {parameter} {kind.name} has no option {quote(key)}; {known}",
                 *settings(parameter, better),
             )
-        values[own] = _parsed(value, hints[own])
+        values[own] = _parsed(text, hints[own])
     return kind(**values)
 
 
 def _hints(kind: type[Spelled]) -> dict[str, Any]:
     hints = get_type_hints(kind)
-    return {one.name: hints[one.name] for one in fields(kind)}
+    return {option.name: hints[option.name] for option in fields(kind)}
 
 
 def _written(value: object) -> str:

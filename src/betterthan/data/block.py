@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from betterthan.checks import check_flag
 from betterthan.data.labels import Ids, Labels, are, check_unique, places_of, rows_by_label
 from betterthan.data.pair import Joint, Pair
 from betterthan.data.pairing import joint_of
@@ -20,7 +21,6 @@ from betterthan.errors import (
     closest,
     first_few,
     how_many,
-    no_truth_value,
     quote,
     settings,
 )
@@ -70,8 +70,8 @@ class ScoreBlock:
             raise DataError("there are no items to compare: the data are empty")
         for what, names in (("system", self.systems), ("column", self.columns)):
             check_unique(what, names)
-        if not isinstance(self.lower_is_better, bool | np.bool_ | None):
-            raise no_truth_value("lower_is_better", self.lower_is_better)
+        if self.lower_is_better is not None:
+            check_flag(self.lower_is_better, "lower_is_better")
         named = {"items": self.items, "clusters": self.clusters, **self.groups}
         for name, labels in named.items():
             if labels is not None and len(labels) != n:

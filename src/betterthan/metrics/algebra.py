@@ -15,7 +15,8 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from betterthan.errors import UsageError, no_truth_value, quote
+from betterthan.checks import check_flag
+from betterthan.errors import UsageError, quote
 from betterthan.grammar import quoted
 from betterthan.metrics.costs import is_cost
 from betterthan.metrics.returned import as_returned
@@ -304,8 +305,8 @@ def blackbox(
 
 def _towards(metric: Metric, lower_is_better: bool | None) -> Metric:
     """Return the metric with a direction: lower, higher, or higher by default."""
-    if not isinstance(lower_is_better, bool | np.bool_ | None):
-        raise no_truth_value("lower_is_better", lower_is_better)
+    if lower_is_better is not None:
+        check_flag(lower_is_better, "lower_is_better")
     if lower_is_better or (lower_is_better is not None and any(map(is_cost, metric.columns))):
         return metric.directed(bool(lower_is_better))
     return metric  # that higher is better goes without saying

@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 import polars as pl
 
+from betterthan.data.arrays import as_counts
 from betterthan.data.block import Order
 from betterthan.data.judgments import Judgments
 from betterthan.data.labels import Labels
@@ -38,8 +39,6 @@ EXAMPLES = {
 }
 FAULTS = (ValueError, LookupError, TypeError, ArithmeticError, RecursionError)
 """What damaged files can raise."""
-LARGEST = 2**53
-"""Whole numbers beyond it are not known to the last digit as doubles."""
 
 
 class Facts(msgspec.Struct):
@@ -117,8 +116,8 @@ def encode_tally(counted: Scores, suffix: str) -> bytes:
     matrix = np.column_stack([part, cluster, values, counted.times])
     names = ["label", "cluster", *(f"v{k}" for k in range(values.shape[1])), "count"]
     frame = pl.DataFrame(matrix, schema=names).with_columns(pl.col("^[^v].*$").cast(pl.Int64))
-    told = pl.Series(MARK, [facts.signed(matrix).encoded(), *[None] * (len(frame) - 1)])
-    return encode(frame.insert_column(0, told), suffix)
+    marks = pl.Series(MARK, [facts.signed(matrix).encoded(), *[None] * (len(frame) - 1)])
+    return encode(frame.insert_column(0, marks), suffix)
 
 
 def _numbered(labels: Labels | None, n: int) -> tuple[list[str], Ints]:
@@ -145,17 +144,15 @@ def read_tally(path: Path) -> Scores:
 
 
 def _tally(facts: Facts, matrix: Floats) -> Scores:
-    numbers, counts = matrix[:, :2].astype(np.int64), matrix[:, -1]
-    fits = matrix.shape[1] == 3 + len(facts.systems) * len(facts.columns)
-    sound = np.isfinite(matrix).all() and counts.min() >= 1 and numbers.min() >= 0
-    if not (fits and sound) or counts.sum() > LARGEST:
-        raise ValueError("rows must be finite numbers of each system, and counts at least 1")
+    if not np.isfinite(matrix).all():
+        raise ValueError("a cell is not a finite number")
+    part, cluster = matrix[:, :2].T.astype(np.int64)
     names = np.array(facts.labels, dtype=object)
-    padded = [f"{number:015}" for number in numbers[:, 1].tolist()]  # in the order of the labels
+    padded = [f"{number:015}" for number in cluster.tolist()]  # in the order of the labels
     return Scores(
         **{x: getattr(facts, x) for x in OF_TALLY},
-        values=matrix[:, 2:-1].reshape(-1, len(facts.systems), len(facts.columns)),
-        counts=counts.astype(np.int64),
-        groups={} if facts.by is None else {facts.by: names[numbers[:, 0]]},
+        values=matrix[:, 2:-1].reshape(len(matrix), len(facts.systems), len(facts.columns)),
+        counts=as_counts(matrix[:, -1], len(matrix)),
+        groups={} if facts.by is None else {facts.by: names[part]},
         clusters=np.array(padded, dtype=object) if facts.clustered else None,
     )
