@@ -72,9 +72,13 @@ def check_shared(block: "Block", values: Floats) -> None:
     for name, other in zip(names[1:], others, strict=True):
         if first.any() and other.any() and not (first & other).any():
             ours, theirs = (block.named(np.flatnonzero(x)) for x in (first, other))
-            columns = [Remedy("pair by another column", "columns", {"item": COLUMN})]
+            remedies = [Remedy("pair by another column", "columns", {"item": COLUMN})]
+            if block.rows.task is not None:  # a system on each task, perhaps
+                remedies = [Remedy("the score of one system", "systems", [names[0]], "score")]
+            elif block.rows.declared["item"]:
+                remedies = []
             raise AlignmentError(
                 f"systems {names[0]!r} ({ours}) and {name!r} ({theirs}) have no item in common: "
                 "use the same ids in both",
-                *([] if block.rows.declared["item"] else columns),
+                *remedies,
             )

@@ -25,12 +25,10 @@ def known(file: LogFile) -> bool:
     return {"input", "output"} <= names and bool(names & MARKS) and scored
 
 
-def _is_root(row: exports.Row) -> bool:
-    """Whether a row is of a sample, not of a step within."""
-    return row.get("root_span_id") in (None, "", row.get("span_id"))
-
-
-def _sample(row: exports.Row) -> Sample:
+def _sample(row: exports.Row) -> Sample | None:
+    """Scores of a sample; none of a step within one."""
+    if row.get("root_span_id") not in (None, "", row.get("span_id")):
+        return None
     took = _numbers(row, "metrics")
     if {"start", "end"} <= took.keys():
         took["duration"] = took.pop("end") - took.pop("start")
@@ -53,7 +51,7 @@ HARNESS = Harness(
     "braintrust",
     __doc__,
     known,
-    partial(exports.export_runs, sample=_sample, item="input", keep=_is_root),
+    partial(exports.export_runs, sample=_sample, item="input"),
     item="input",
     response="repetition",
 )

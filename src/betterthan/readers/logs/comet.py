@@ -38,7 +38,7 @@ def runs(file: LogFile) -> Iterator[Run]:
             Sample(str(k), {"COMET": x.COMET}, marks={"source": x.src, EXPECTED: x.ref})
             for k, x in enumerate(segments, start=1)
         )
-        yield Run(file=file, samples=samples, system=name)
+        yield Run(file, samples, name)
 
 
 HARNESS = Harness("comet", __doc__, known, runs, item="segment")

@@ -63,8 +63,7 @@ def runs(file: LogFile) -> Iterator[Run]:
     run = run.test_run_data or run
     cases = [*(run.test_cases or ()), *(run.conversational_test_cases or ())]
     model = (run.hyperparameters or {}).get("model") or ""
-    system = run.identifier or str(model)
-    yield Run(file=file, samples=map(_sample, cases), system=system, lower=LOWER)
+    yield Run(file, map(_sample, cases), run.identifier or str(model), lower=LOWER)
 
 
 def _sample(case: TestCase) -> Sample:

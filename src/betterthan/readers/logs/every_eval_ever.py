@@ -40,17 +40,13 @@ def runs(file: LogFile) -> Iterator[Run]:
     by_run: defaultdict[tuple[str, str], list[Sample]] = defaultdict(list)
     for _, answer in file.records(Answer):
         values = numbers(answer.evaluation)
-        marks: dict[str, Any] = (
-            {"hash": answer.sample_hash} if answer.sample_hash else {"input": answer.input}
-        )
-        sample = Sample(
-            str(answer.sample_id),
-            {name: values[name] for name in SCORES if name in values},
-            marks=marks,
-        )
+        scores = {name: values[name] for name in SCORES if name in values}
+        hashed = answer.sample_hash or None
+        marks = {"hash": hashed, "input": None if hashed else answer.input}
+        sample = Sample(str(answer.sample_id), scores, marks=marks)
         by_run[answer.model_id, answer.evaluation_name].append(sample)
     for (model, task), samples in by_run.items():
-        yield Run(file=file, samples=samples, system=model, task=task)
+        yield Run(file, samples, model, task)
 
 
 HARNESS = Harness(

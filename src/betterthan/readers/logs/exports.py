@@ -26,20 +26,16 @@ def columns_of(file: LogFile) -> set[str]:
 
 
 def export_runs(
-    file: LogFile,
-    sample: Callable[[Row], Sample],
-    *,
-    item: str,
-    keep: Callable[[Row], bool] = lambda row: True,
+    file: LogFile, sample: Callable[[Row], Sample | None], *, item: str
 ) -> Iterator[Run]:
     """Yield the run in an export; the column ``item`` has the ids, or another in older versions."""
     try:
-        samples = [sample(row) for row in filter(keep, _rows(file))]
+        samples = [each for each in map(sample, _rows(file)) if each]
     except JSONDecodeError as error:
         raise file.fault(f"has a cell that is cut off ({error}): export it again") from error
     if not all(each.item for each in samples):
         raise file.fault(f"has rows without {item}, which distinguishes samples: export it again")
-    yield Run(file=file, samples=samples)
+    yield Run(file, samples)
 
 
 def _rows(file: LogFile) -> Iterator[Row]:

@@ -28,6 +28,7 @@ BOOKKEEPING = re.compile(
     r"logprob|logprob_per_byte|bits_per_byte|perplexity|predicted_index|estimated_.*"
 )
 """Statistics that tell about the run, not about how good the answer is."""
+MODEL = re.compile(r"(^|[:,])model(_deployment)?=[^,:]*")
 PERTURBED = Note(
     "perturbed instances are separate items",
     Remedy("keep those of one instance together", "columns", {"cluster": "instance"}),
@@ -96,15 +97,10 @@ def runs(file: LogFile) -> Iterator[Run]:
     marks = {x.id: {"input": x.input, EXPECTED: x.references} for x in asked if not x.perturbation}
     instances = file.decode(list[Instance])
     perturbed = any(instance.perturbation for instance in instances)
-    yield Run(
-        file=file,
-        samples=[_sample(x, marks.get(x.instance_id, {}), labelled=perturbed) for x in instances],
-        system=str(spec.adapter_spec.get("model") or ""),
-        task=re.sub(
-            r"(^|[:,])model(_deployment)?=[^,:]*", "", spec.name or file.path.absolute().parent.name
-        ).strip(",:"),
-        notes=(PERTURBED,) if perturbed else (),
-    )
+    samples = [_sample(x, marks.get(x.instance_id, {}), labelled=perturbed) for x in instances]
+    task = MODEL.sub("", spec.name or file.path.absolute().parent.name).strip(",:")
+    system = str(spec.adapter_spec.get("model") or "")
+    yield Run(file, samples, system, task, notes=(PERTURBED,) if perturbed else ())
 
 
 def _sample(instance: Instance, marks: Mapping[str, Any], *, labelled: bool) -> Sample:

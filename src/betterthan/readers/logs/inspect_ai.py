@@ -84,20 +84,18 @@ def runs(file: LogFile) -> Iterator[Run]:
     """Yield the run in a log."""
     if file.head.startswith(ZIP):
         with _opened(file) as archive:
-            header = next((name for name in HEADERS if name in archive.namelist()), HEADERS[0])
-            log = _decoded(file, archive, header, Log)
+            names = archive.namelist()
+            log = _decoded(
+                file, archive, next(filter(names.__contains__, HEADERS), HEADERS[0]), Log
+            )
         logged = _archived(file)
     else:
         log = file.decode(Log)
         logged = iter(log.samples or ())
+    samples = (_sample(sample, log.eval.model, file) for sample in logged)
     ended = f"{file.path.name} is of a run that ended as {log.status!r}"
-    yield Run(
-        file=file,
-        samples=(_sample(sample, log.eval.model, file) for sample in logged),
-        system=log.eval.model,
-        task=log.eval.task,
-        notes=(ended,) if log.status != "success" else (),
-    )
+    notes = (ended,) if log.status != "success" else ()
+    yield Run(file, samples, log.eval.model, log.eval.task, notes=notes)
 
 
 @contextmanager

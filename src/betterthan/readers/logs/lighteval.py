@@ -50,15 +50,11 @@ def runs(file: LogFile) -> Iterator[Run]:
         ids = [str(k) for k in range(len(docs))]
     task = NAME.fullmatch(plain_name(file.path).stem)
     model = MODEL.fullmatch(file.path.absolute().as_posix())
-    yield Run(
-        file=file,
-        samples=[
-            Sample(item, numbers(_record(entry), written=True), marks={"query": _asked(doc)})
-            for item, doc, entry in zip(ids, docs, metrics, strict=True)
-        ],
-        system=model[1] if model else "",
-        task=task[1] if task else "",
+    samples = (
+        Sample(item, numbers(_record(entry), written=True), marks={"query": _asked(doc)})
+        for item, doc, entry in zip(ids, docs, metrics, strict=True)
     )
+    yield Run(file, samples, model[1] if model else "", task[1] if task else "")
 
 
 def _record(entry: Any) -> dict[str, Any]:

@@ -76,14 +76,8 @@ def runs(file: LogFile) -> Iterator[Run]:
     name = NAME.fullmatch(plain_name(file.path).stem)
     task, date = name.groups() if name else ("", None)
     results = file.beside(f"results_{date}.json", HarnessResults)
-    yield Run(
-        file=file,
-        samples=_samples(file),
-        system=results.model_name or file.path.parent.name * bool(name),
-        task=task,
-        groups=results.groups(task),
-        lower=results.lower(task),
-    )
+    system = results.model_name or file.path.parent.name * bool(name)
+    yield Run(file, _samples(file), system, task, results.groups(task), results.lower(task))
 
 
 def _samples(file: LogFile) -> Iterator[Sample]:
@@ -92,12 +86,11 @@ def _samples(file: LogFile) -> Iterator[Sample]:
     for number, record in file.records(Raws):
         item = str(decode_part(bytes(record.get("doc_id", b"")), Any, file.path, number))
         names = decoded(bytes(record["metrics"]), NAMES) if "metrics" in record else None
-        variant = decoded(bytes(record.get("filter", NULL)), TEXT) or "none"
         yield Sample(
             item,
             _metrics(record, names, file.path, number),
             marks=_marks(record, file.path, number),
-            variant=variant,
+            variant=decoded(bytes(record.get("filter", NULL)), TEXT) or "none",
             texts=_texts(record, file.path, number) if item in file.texts else None,
         )
 

@@ -40,8 +40,7 @@ def runs(file: LogFile) -> Iterator[Run]:
             for k, value in enumerate(values)
             if k in rated
         ]
-        notes = (note,) if len(rated) < total else ()
-        yield Run(file=file, samples=samples, system=system, notes=notes)
+        yield Run(file, samples, system, notes=(note,) if len(rated) < total else ())
 
 
 def _rows(path: Path) -> list[list[str]]:

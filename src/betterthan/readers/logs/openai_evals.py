@@ -56,15 +56,11 @@ def runs(file: LogFile) -> Iterator[Run]:
                 text = f"scores sample {event.sample_id!r} again: two runs are written to one file"
                 raise file.fault(f"{text}; separate them", number)
             sample |= data if isinstance(data, dict) else {}
-    yield Run(
-        file=file,
-        samples=[
-            Sample(item, numbers(x), marks={EXPECTED: x.get("expected") or None})
-            for item, x in samples.items()
-        ],
-        system=", ".join(spec.completion_fns or ()),
-        task=spec.eval_name,
+    scored = (
+        Sample(item, numbers(x), marks={EXPECTED: x.get("expected") or None})
+        for item, x in samples.items()
     )
+    yield Run(file, scored, ", ".join(spec.completion_fns or ()), spec.eval_name)
 
 
 HARNESS = Harness("openai-evals", __doc__, known, runs, item="sample_id")

@@ -47,12 +47,8 @@ def runs(file: LogFile) -> Iterator[Run]:
     """Yield the run in a file."""
     details = file.decode(CompassResults).details or {}
     entries = details.items() if isinstance(details, dict) else enumerate(details)
-    yield Run(
-        file=file,
-        samples=[s for name, x in entries if isinstance(x, dict) for s in _samples(str(name), x)],
-        system=file.path.absolute().parent.name,
-        task=plain_name(file.path).stem,
-    )
+    samples = [s for name, x in entries if isinstance(x, dict) for s in _samples(str(name), x)]
+    yield Run(file, samples, file.path.absolute().parent.name, plain_name(file.path).stem)
 
 
 def _samples(name: str, detail: Detail) -> Iterator[Sample]:

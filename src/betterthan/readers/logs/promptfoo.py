@@ -50,7 +50,7 @@ def runs(file: LogFile) -> Iterator[Run]:
     for answer, system, item in zip(answers, _systems(answers), _items(answers), strict=True):
         by_system[system].append(_sample(answer, item))
     for system, samples in by_system.items():
-        yield Run(file=file, samples=samples, system=system)
+        yield Run(file, samples, system)
 
 
 def _answers(file: LogFile) -> Iterable[Answer]:
@@ -122,7 +122,6 @@ HARNESS = Harness(
     __doc__,
     known,
     runs,
-    instead="run promptfoo eval again",
     item="test",
     response="repeat",
 )

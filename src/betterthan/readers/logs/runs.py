@@ -125,7 +125,7 @@ class Sample(msgspec.Struct, gc=False):
     texts: tuple[str, str, str] | None = None
 
 
-@dataclass(kw_only=True)
+@dataclass
 class Run:
     """What a log says about one system on one task.
 

@@ -97,7 +97,7 @@ def together(files: Sequence[LogFile]) -> Iterator[Run]:
     for file, own, samples in by_system.values():
         there = {sample.item for sample in samples}
         samples += [Sample(x, {"resolved": 0.0}) for x in instances if x not in there]
-        yield Run(file=file, samples=samples, system=own)
+        yield Run(file, samples, own)
 
 
 def _array(file: LogFile) -> Sequence[str | Submission]:

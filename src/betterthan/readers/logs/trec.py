@@ -61,7 +61,7 @@ def runs(file: LogFile) -> Iterator[Run]:
     samples = [Sample(item, row) for item, row in rows.items()]
     if samples:  # the first tells the order of all
         samples[0].scores = dict.fromkeys(order) | dict(samples[0].scores)
-    yield Run(file=file, samples=samples, system=runid)
+    yield Run(file, samples, runid)
 
 
 HARNESS = Harness(
