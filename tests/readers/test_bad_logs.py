@@ -128,6 +128,16 @@ def test_errors_know_their_samples(tmp_path: Path) -> None:
     assert caught.value.where.items == ("2",)
 
 
+def test_logs_without_scores_say_how_to_score_them(tmp_path: Path) -> None:
+    samples = [{"id": 1, "model_usage": {"new": {"total_tokens": 3}}}]
+    for name, rows in (("base", []), ("new", samples)):
+        with pytest.raises(FormatError) as caught:
+            bt.read(inspected(tmp_path, name, "json", rows))
+        assert caught.value.remedy is not None
+        assert caught.value.remedy.does.startswith("score the log")
+    assert caught.value.remedies[1].value == "total_tokens"
+
+
 def test_contents_decide_not_suffixes(tmp_path: Path) -> None:
     for make, end in ((of(write.inspect_eval), ".json"), (lm_eval, ".csv")):
         assert read(*[path.rename(path.with_suffix(end)) for path in make(tmp_path / end)]).n == 6

@@ -8,19 +8,16 @@ Its files look like this::
 """
 
 import json
-from functools import partial
 from typing import Any
 
 from betterthan.readers.logs import exports
-from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import EXPECTED, LogFile, Sample, numbers, short_id
+from betterthan.readers.logs.runs import EXPECTED, Sample, numbers, short_id
 
 MARKS = {"metrics", "span_id", "root_span_id", "experiment_id", "created"}
 
 
-def known(file: LogFile) -> bool:
+def known(names: set[str]) -> bool:
     """Tell by the columns of what was asked, answered and scored, next to those of a log."""
-    names = exports.columns_of(file)
     scored = any(name.partition(".")[0] == "scores" for name in names)
     return {"input", "output"} <= names and bool(names & MARKS) and scored
 
@@ -47,11 +44,4 @@ def _numbers(row: exports.Row, name: str) -> dict[str, Any]:
     return numbers(record or exports.entries_of(row, name), written=True)
 
 
-HARNESS = Harness(
-    "braintrust",
-    __doc__,
-    known,
-    partial(exports.export_runs, sample=_sample, item="input"),
-    item="input",
-    response="repetition",
-)
+HARNESS = exports.export("braintrust", __doc__, known, _sample, item="input", response="repetition")

@@ -5,12 +5,14 @@ compared only where they are asked for. A file is a system, named by the file.
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from json import JSONDecodeError
 from typing import Any
 
 import msgspec
 
 from betterthan.readers.lazy_sources import names_in
+from betterthan.readers.logs.harness import Harness
 from betterthan.readers.logs.runs import LogFile, Run, Sample
 from betterthan.readers.options import Options
 from betterthan.readers.table_files import frame_of
@@ -19,16 +21,33 @@ from betterthan.tables.names import role_of
 Row = dict[str, Any]
 
 
-def columns_of(file: LogFile) -> set[str]:
+def export(
+    name: str,
+    about: str | None,
+    known: Callable[[set[str]], bool],
+    sample: Callable[[Row], Sample | None],
+    *,
+    item: str,
+    response: str = "",
+) -> Harness:
+    """Describe exports: ``known`` tells by the columns, ``sample`` reads a row, if it is one.
+
+    The column ``item`` has the ids, or another in older versions.
+    """
+    runs = partial(_runs, sample=sample, item=item)
+    return Harness(
+        name, about, lambda file: known(_columns(file)), runs, item=item, response=response
+    )
+
+
+def _columns(file: LogFile) -> set[str]:
     """Names of the columns of an export; none of a table with a row per item and system."""
     names = set(names_in(file.path, file.head))
     return set() if any(role_of(name) == "system" for name in names) else names
 
 
-def export_runs(
-    file: LogFile, sample: Callable[[Row], Sample | None], *, item: str
-) -> Iterator[Run]:
-    """Yield the run in an export; the column ``item`` has the ids, or another in older versions."""
+def _runs(file: LogFile, sample: Callable[[Row], Sample | None], *, item: str) -> Iterator[Run]:
+    """Yield the run in an export."""
     try:
         samples = [each for each in map(sample, _rows(file)) if each]
     except JSONDecodeError as error:

@@ -7,16 +7,12 @@ Its files look like this::
     $ betterthan compare base.csv new.csv --metric correctness
 """
 
-from functools import partial
-
 from betterthan.readers.logs import exports
-from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import EXPECTED, LogFile, Sample, numbers
+from betterthan.readers.logs.runs import EXPECTED, Sample, numbers
 
 
-def known(file: LogFile) -> bool:
+def known(names: set[str]) -> bool:
     """Tell by the column of ids, next to any feedback."""
-    names = exports.columns_of(file)
     return "example_id" in names and any(name.startswith("feedback.") for name in names)
 
 
@@ -32,11 +28,6 @@ def _sample(row: exports.Row) -> Sample:
     )
 
 
-HARNESS = Harness(
-    "langsmith",
-    __doc__,
-    known,
-    partial(exports.export_runs, sample=_sample, item="example_id"),
-    item="example_id",
-    response="repetition",
+HARNESS = exports.export(
+    "langsmith", __doc__, known, _sample, item="example_id", response="repetition"
 )

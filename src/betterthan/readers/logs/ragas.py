@@ -8,11 +8,9 @@ Its files look like this::
 """
 
 import re
-from functools import partial
 
-from betterthan.readers.logs.exports import Row, columns_of, export_runs, text_of
-from betterthan.readers.logs.harness import Harness
-from betterthan.readers.logs.runs import EXPECTED, LogFile, Sample, numbers, short_id
+from betterthan.readers.logs.exports import Row, export, text_of
+from betterthan.readers.logs.runs import EXPECTED, Sample, numbers, short_id
 from betterthan.tables.names import is_index
 
 METRICS = re.compile(
@@ -28,9 +26,8 @@ REFERENCE = ("reference", "ground_truth", "ground_truths")
 TEXTS = {*ASKED, *REFERENCE, "response", "answer", "retrieved_contexts", "contexts"}
 
 
-def known(file: LogFile) -> bool:
+def known(names: set[str]) -> bool:
     """Tell by the columns of the inputs, next to any known metric."""
-    names = columns_of(file)
     scored = any(METRICS.fullmatch(name) for name in names - TEXTS)
     return scored and any(names.issuperset(each.split()) for each in INPUTS)
 
@@ -46,10 +43,4 @@ def _sample(row: Row) -> Sample:
     )
 
 
-HARNESS = Harness(
-    "ragas",
-    __doc__,
-    known,
-    partial(export_runs, sample=_sample, item="user_input"),
-    item="user_input",
-)
+HARNESS = export("ragas", __doc__, known, _sample, item="user_input")

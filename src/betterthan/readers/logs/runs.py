@@ -26,6 +26,8 @@ Record = TypeVar("Record")
 EXPECTED, PROMPT = "expected answer", "prompt"
 """Fingerprints that do not say which sample it is."""
 LONGEST_ID = 48
+TEXTUAL = (str, list, dict)
+"""Types of what is not a missing number, unless it writes one."""
 WORDS = {"true": 1.0, "false": 0.0}
 _SORTED = json.JSONEncoder(sort_keys=True, default=str)
 
@@ -154,7 +156,7 @@ class Run:
         metrics: dict[str, bool] = {}
         for row in self.rows:
             for name, value in row.scores.items():
-                number = not isinstance(value, str | list | dict) or as_number(value) is not None
+                number = not isinstance(value, TEXTUAL) or as_number(value) is not None
                 metrics[name] = number and metrics.get(name, True)
         return metrics
 
@@ -164,10 +166,10 @@ class Run:
         took = (name for row in self.rows for name, x in row.usage.items() if x is not None)
         return list(dict.fromkeys([*(name for name, x in self.metrics.items() if x), *took]))
 
-    def values(self, name: str) -> list[Value]:
+    def values(self, name: str) -> Iterator[Value]:
         """Values of a metric, or of what the answers took; None where there is no number."""
         of_scores = self.metrics.get(name)
-        return [as_number((x.scores if of_scores else x.usage).get(name)) for x in self.rows]
+        return (as_number((x.scores if of_scores else x.usage).get(name)) for x in self.rows)
 
 
 def as_number(value: Any) -> Value:
