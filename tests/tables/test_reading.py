@@ -357,3 +357,14 @@ def test_what_is_not_data_says_what_to_call() -> None:
     with pytest.raises(UsageError, match="list") as caught:
         bt.read(["a.csv", "b.csv"])
     assert "from_arrays" in str(caught.value)
+
+
+@pytest.mark.parametrize("mask", [0, 1, 0xFFFFFFFFFF << 24])
+def test_ids_of_one_hash_are_different_items(mask: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    mixed = LONG.sample(fraction=1, shuffle=True, seed=1)
+    expected = bt.read(mixed)
+    hashes = pl.Series.hash
+    masked = pl.Series([mask], dtype=pl.UInt64)
+    monkeypatch.setattr(pl.Series, "hash", lambda ids: hashes(ids) & masked)
+    read = bt.read(mixed)
+    assert read.to_polars().equals(expected.to_polars())
