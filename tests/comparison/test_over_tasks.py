@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import betterthan as bt
 from betterthan.comparison.comparing import compare_all, compare_many
+from betterthan.comparison.effect import detectable_effect
 from betterthan.data.macro import Macro
 from betterthan.data.pairing import pair_of
 from betterthan.data.scores import Scores
@@ -131,6 +132,17 @@ def test_the_interval_is_made_of_the_tasks_own() -> None:
     units = [np.arange(32), np.arange(10)]
     shared = difference_interval(made(tasks, units))
     assert shared.low < found.low < found.high < shared.high
+
+
+def test_what_tasks_of_right_or_wrong_could_have_shown() -> None:
+    """(z.975 + z.8) times the root of the mean share of items that differ, task by task."""
+    small, large = [(0, 1)] * 9 + [(1, 0)] * 3 + [(1, 1)] * 20, [(0, 1)] * 6 + [(1, 0)] * 4
+    macro = made([small, large + [(0, 0)] * 90])
+    assert macro.is_binary
+    assert not made([small, [(0, 2)]]).is_binary
+    error = np.sqrt(12 / 32 / 32 + 10 / 100 / 100) / 2
+    effect = detectable_effect(macro, alpha=0.05, alternative="two-sided")
+    assert effect == pytest.approx((1.96 + 0.8416) * error, rel=0.03)  # a t of 131 degrees
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
@@ -14,7 +15,18 @@ from betterthan.numeric import Alternative
 from betterthan.testing.values import KINDS
 
 METRICS: dict[str, Metric] = {"f1": F1, "wer": WER, "aer": AER, "bleu": BLEU, "median": MEDIAN}
-VALUES = ["binary", "ratings", "tied", "cents", "normal", "skewed", "rare", "same", *METRICS]
+VALUES = [
+    "binary",
+    "ratings",
+    "tied",
+    "few differ",
+    "cents",
+    "normal",
+    "skewed",
+    "rare",
+    "same",
+    *METRICS,
+]
 UNITS = ["items", "items", "clusters", "small clusters", "tasks", "shared clusters"]
 OF_MEANS = ("permutation", "t")
 """Tests that weigh what the metric weighs, and so never point the other way."""
@@ -35,6 +47,7 @@ def values_of(kind: str, rng: np.random.Generator, n: int, lead: float, systems:
         "binary": latent > 0,
         "ratings": ratings,
         "tied": np.where(rng.random(n) < 0.9, 3, ratings),
+        "few differ": np.where(rng.random(n) < 0.7, 0, np.sign(latent)),
         "cents": np.round(1 / (1 + np.exp(-latent)), 2),
         "skewed": np.exp(latent),
         "rare": np.where(rng.random((systems, n)) < 0.04, -0.8, 0.02 * np.arange(systems)[:, None]),
@@ -61,7 +74,7 @@ def scores_of(
     return scores.with_tasks("task") if units in ("tasks", "shared clusters") else scores
 
 
-@settings(max_examples=150)
+@settings(max_examples=250)
 @given(
     kind=st.sampled_from(VALUES),
     units=st.sampled_from(UNITS),
@@ -109,3 +122,17 @@ def test_zero_is_outside_exactly_if_there_is_a_verdict(
         assert c.opposed or outside == {"better": 1, "worse": -1, "can't tell": 0}[c.verdict]
         if c.test.test in OF_MEANS and c.delta != 0.0:
             assert not c.opposed or alternative != "two-sided" or kind == "median"
+
+
+@pytest.mark.parametrize(
+    ("losses", "shown"),
+    [(28, "[> 0, > 0]"), (60, "[0, 0]")],
+)
+def test_ties_in_the_middle_of_the_averages(losses: int, shown: str) -> None:
+    """The pseudo-median of mostly ties is 0; p says on which side of it the test is sure."""
+    d = np.repeat([1, -1, 0], [76, losses, 480 - 76 - losses])
+    found = bt.compare(bt.Scores.from_arrays({"a": 0 * d, "b": d}), test="wilcoxon")
+    exact = 1e-12 * found.delta if losses == 28 else 0.0
+    assert (found.interval.low, found.interval.high) == pytest.approx((exact, exact), abs=1e-20)
+    assert found.interval.method == "Walsh averages; those in the middle are equal"
+    assert shown in str(found)

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from betterthan.data.gains import Gains
-from betterthan.data.macro import Macro
+from betterthan.data.macro import Macro, tasks_of
 from betterthan.data.pair import Pair
 from betterthan.exact import real
 from betterthan.exact.lattice import SignedSum
@@ -50,9 +50,11 @@ def detectable_effect(pair: Pair, *, alpha: float, alternative: Alternative) -> 
             limit = min(limit, float(gains.counts @ sizes))
             wide = math.sqrt(float(gains.counts @ np.square(sizes)))
         elif pair.metric.form == "mean" and pair.rate and pair.is_binary:
-            wins, _, losses = pair.outcomes
-            limit, tied = min(limit, (wins + losses) / pair.n), 0.0
-            more = pair.delta**2 / pair.n  # signs vary the more, the fewer of them are the same
+            tasks = tasks_of(pair)
+            differ = sum((x.wins + x.losses) / x.n for x in tasks) / len(tasks)
+            limit, tied = min(limit, differ), 0.0
+            # Signs vary the more, the fewer of them are the same.
+            more = sum(x.delta**2 / x.n for x in tasks) / len(tasks) ** 2
     swaps = math.floor(alpha * (1.0 + TIE) * 2.0 ** (min(live, FINE) - sides + 1))
     if not swaps or units < 2:  # no swaps could show any
         return None

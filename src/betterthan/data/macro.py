@@ -108,6 +108,11 @@ class Macro(Pair):
         return sum(wins), sum(ties), sum(losses)
 
     @cached_property
+    def is_binary(self) -> bool:
+        """Whether the score of every single item is 0 or 1 on every task."""
+        return all(part.is_binary for part in self.parts)
+
+    @cached_property
     def rate(self) -> bool:
         """Whether scores are printed in points: those of all tasks are."""
         return all(part.rate for part in self.parts)
@@ -116,6 +121,11 @@ class Macro(Pair):
     def hashed(self) -> tuple[Numbers, ...]:
         """What the data hash is taken over."""
         return tuple(array for part in self.parts for array in part.hashed)
+
+
+def tasks_of(pair: Pair) -> Sequence[Pair]:
+    """The pair on each task, or the pair itself."""
+    return pair.parts if isinstance(pair, Macro) else (pair,)
 
 
 def _weighted_gains(parts: Sequence[Pair], unit_of: Ints | None) -> Gains | None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from scipy.special import stdtrit
 
-from betterthan.data.macro import Macro
+from betterthan.data.macro import Macro, tasks_of
 from betterthan.data.pair import Joint, Pair
 from betterthan.data.pairing import joint_of
 from betterthan.errors import how_many
@@ -103,10 +103,13 @@ def difference_interval(
     draws : Draws, optional
         Random subsets of some systems, the pair's among them; by default of these alone.
     """
-    draws = draws or Draws(_parts(pair))
+    draws = draws or Draws(tasks_of(pair))
     of, estimate, ends = _Inversion(pair, alpha, alternative, draws).of(test)
+    ends = ends.on(alternative)
     if rejected is not None:
-        ends = ends.agreeing(estimate, rejected=rejected)
+        # Where most items are ties a median is 0, whichever system the test favours.
+        towards = estimate if np.sign(estimate) == np.sign(pair.delta) else pair.delta
+        ends = ends.agreeing(towards, rejected=rejected)
     return ends.interval(alpha, of)
 
 
@@ -144,11 +147,11 @@ class _Inversion:
     def permutation(self) -> Ends:
         """The paired permutation test, inverted."""
         pair = self.pair
-        if all(map(_is_binary, _parts(pair))):
+        if all(map(_is_binary, tasks_of(pair))):
             return self.over_tasks(pair) if isinstance(pair, Macro) else self.tango(pair)
         gains = MeanGains.of(pair)
         ends = self.subsets() if gains is None else gains.interval(self.alpha, self.alternative)
-        return ends.clipped(1.0) if all(map(_is_bounded, _parts(pair))) else ends
+        return ends.clipped(1.0) if all(map(_is_bounded, tasks_of(pair))) else ends
 
     def tango(self, pair: Pair) -> Ends:
         """Tango's interval of wins and losses."""
@@ -181,9 +184,11 @@ class _Inversion:
         found = walsh_interval(
             values, counts=counts, alpha=self.alpha, alternative=self.alternative
         )
-        ends = Ends(unit * found.low, unit * found.high, found.engine)
-        same = unbounded("no two differences differ").on(self.alternative)
-        return unit * found.estimate, ends if found.low < found.high else same
+        if values.min() == values.max():
+            return unit * found.estimate, unbounded("no two differences differ")
+        middle = "; those in the middle are equal" * (found.low == found.high)
+        ends = Ends(unit * found.low, unit * found.high, found.engine + middle)
+        return unit * found.estimate, ends
 
     def medians(self) -> tuple[float, Ends]:
         """Difference of the medians of both systems on random subsets."""
@@ -210,10 +215,10 @@ class _Inversion:
 
     def subsets(self) -> Ends:
         """The metric's difference on random subsets; where these are too few, the jackknife."""
-        differing = sum(map(_differing_units, _parts(self.pair)))
+        differing = sum(map(_differing_units, tasks_of(self.pair)))
         noun = "item" if self.pair.clusters is None else "cluster"
         if 2.0 ** (sides(self.alternative) - 1 - differing) > self.alpha:
-            return unbounded(f"only {how_many(differing, noun)} differ").on(self.alternative)
+            return unbounded(f"only {how_many(differing, noun)} differ")
         tail = self.alpha / sides(self.alternative)
         number = math.ceil(min(max(SUBSETS, FEWEST_BEYOND / tail), MOST_SUBSETS))
         number = OF_BLACKBOX if self.draws.slow else number
@@ -224,28 +229,23 @@ class _Inversion:
             return self.jackknife()
         deltas = self.draws.deltas(self.pair, number)
         if np.isnan(deltas).any() or deltas[0] == deltas[-1]:
-            seen = "all differences are equal" if deltas[0] == deltas[-1] else UNDEFINED
-            return unbounded(seen).on(self.alternative)
+            seen = "all halves have one difference" if deltas[0] == deltas[-1] else UNDEFINED
+            return unbounded(seen)
         method = f"from the metric on {number:,} random halves of the {noun}s"
         if k < FEWEST_BEYOND:
             k, method = 1, f"{method}, whose extremes are the ends"
         error = max(quantile_error(deltas, p, 1.0 - p) for p in (tail, 1.0 - tail))
-        return Ends(float(deltas[k - 1]), float(deltas[-k]), method, error).on(self.alternative)
+        return Ends(float(deltas[k - 1]), float(deltas[-k]), method, error)
 
     def jackknife(self) -> Ends:
         """Student's interval around delta with the jackknife's standard error."""
-        parts = _parts(self.pair)
+        parts = tasks_of(self.pair)
         errors = [error for part in parts if (error := standard_error(part)) is not None]
         if len(errors) < len(parts):
-            return unbounded(UNDEFINED).on(self.alternative)
+            return unbounded(UNDEFINED)
         t = -float(stdtrit(min(map(degrees, parts)), self.alpha / sides(self.alternative)))
         half, delta = t * math.hypot(*errors) / len(parts), self.pair.delta
-        return Ends(delta - half, delta + half, "jackknife t").on(self.alternative)
-
-
-def _parts(pair: Pair) -> Sequence[Pair]:
-    """The pair on each task, or the pair itself."""
-    return pair.parts if isinstance(pair, Macro) else (pair,)
+        return Ends(delta - half, delta + half, "jackknife t")
 
 
 def _is_binary(pair: Pair) -> bool:

@@ -36,15 +36,14 @@ class Ends:
 
     def agreeing(self, estimate: float, *, rejected: bool) -> Self:
         """Put zero outside exactly if the test rejects it: p has the last word."""
-        low, high = self.low, self.high
-        if not rejected and not low <= 0.0 <= high:
-            low, high = (0.0, high) if low > 0.0 else (low, 0.0)
-        elif rejected and low <= 0.0 <= high:
-            if estimate > 0.0:
-                low = NEGLIGIBLE * estimate
-            elif estimate < 0.0:
-                high = NEGLIGIBLE * estimate
-        return replace(self, low=low, high=high)
+        if not rejected:
+            return replace(self, low=min(self.low, 0.0), high=max(self.high, 0.0))
+        least = NEGLIGIBLE * estimate
+        if estimate > 0.0 and self.low <= 0.0:
+            return replace(self, low=least, high=max(self.high, least))
+        if estimate < 0.0 and self.high >= 0.0:
+            return replace(self, low=min(self.low, least), high=least)
+        return self
 
 
 def sides(alternative: Alternative) -> int:

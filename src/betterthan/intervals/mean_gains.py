@@ -7,11 +7,11 @@ from typing import Self
 import numpy as np
 from scipy.special import stdtrit
 
-from betterthan.data.macro import Macro
+from betterthan.data.macro import tasks_of
 from betterthan.data.pair import Pair
 from betterthan.errors import how_many
 from betterthan.exact.subset_means import shift_interval
-from betterthan.intervals.ends import Ends, sides
+from betterthan.intervals.ends import Ends, sides, unbounded
 from betterthan.numeric import Alternative, Floats, Ints, Numbers
 from betterthan.testing.mean_error import quotient_error
 
@@ -53,7 +53,7 @@ class MeanGains:
         if gains is None or gains.weights.min() <= 0:
             return None
         noun = "item" if pair.clusters is None else "cluster"
-        span = max(map(_span, pair.parts if isinstance(pair, Macro) else [pair]))
+        span = max(map(_span, tasks_of(pair)))
         return cls(gains.values, gains.weights, gains.counts, float(gains.unit), span, noun)
 
     @property
@@ -83,10 +83,10 @@ class MeanGains:
         if not few:
             why = "all differences are equal"
         if self.span == 0.0:
-            return Ends(-math.inf, math.inf, "unbounded: no two scores differ").on(alternative)
+            return unbounded("no two scores differ")
         padded = self.student(alpha, alternative, stake=self.span)
         low, high = min(ends.low, padded.low), max(ends.high, padded.high)
-        return Ends(low, high, f"{ends.method}, widened: {why}", ends.error).on(alternative)
+        return Ends(low, high, f"{ends.method}, widened: {why}", ends.error)
 
     def inverted(self, alpha: float, alternative: Alternative) -> Ends:
         """Means that the sign-flip test does not reject."""
@@ -100,8 +100,7 @@ class MeanGains:
             alternative=alternative,
         )
         if math.isinf(found.low) and math.isinf(found.high):
-            method = f"unbounded: {how_many(self.units, self.noun)} cannot reach this level"
-            return Ends(found.low, found.high, method)
+            return unbounded(f"{how_many(self.units, self.noun)} cannot reach this level")
         low, high, error = (x * self.unit for x in (found.low, found.high, found.slack))
         return Ends(low, high, "from the same test", error)
 
