@@ -1,8 +1,7 @@
 """From scores to verdicts."""
 
 import math
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +14,7 @@ from betterthan.comparison.effect import detectable_effect
 from betterthan.comparison.multiplicity import CORRECTIONS
 from betterthan.data.pairing import pair_of
 from betterthan.data.scores import Scores
-from betterthan.errors import AlignmentError, BetterthanError, Remedy
+from betterthan.errors import AlignmentError, BetterthanError, DataError, Remedy, UsageError
 from betterthan.metrics import mean
 from betterthan.metrics.named import RECALL
 from betterthan.testing.values import KINDS
@@ -251,15 +250,6 @@ def test_one_system_has_a_score_and_nothing_to_compare_with(scores: Scores) -> N
         assert caught.value.remedy == Remedy("its score, with an interval", command="score")
 
 
-def test_the_items_to_turn_are_known_at_levels_that_doubles_next_to_one_cannot_tell() -> None:
-    """With k of 95 wins turned, p = P(X >= 95 - k) of 95 fair coins, two-sided."""
-    scores = Scores.from_arrays({"a": [0] * 100, "b": [1] * 95 + [0] * 5})
-    for alpha in (0.05, 1e-10, 1e-20):
-        tails = [2 * sum(math.comb(95, j) for j in range(k + 1)) / 2**95 for k in range(48)]
-        expected = next(k for k, p in enumerate(tails) if p > alpha)
-        assert bt.compare(scores, "a", "b", alpha=alpha).turned == expected
-
-
 def test_results_are_said_in_a_line_and_indexed_by_name(scores: Scores) -> None:
     found = bt.compare_many(scores)
     assert repr(found).startswith("<Comparisons: 2, 1 better, 1 can't tell (Holm)>")
@@ -272,28 +262,6 @@ def test_results_are_said_in_a_line_and_indexed_by_name(scores: Scores) -> None:
     )
     with pytest.raises(KeyError):
         found["nobody"]
-
-
-def test_every_pair_is_checked_and_summed_once(
-    scores: Scores, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Three comparisons with clusters: one check of each system, one sum of its clusters."""
-    from betterthan.data import arrays, block, items, pairing
-
-    calls: Counter[str] = Counter()
-
-    def counting(name: str, function: Any) -> Any:
-        def counted(*values: Any, **options: Any) -> Any:
-            calls[name] += 1
-            return function(*values, **options)
-
-        return counted
-
-    monkeypatch.setattr(block, "joint_of", counting("joint", pairing.joint_of))
-    monkeypatch.setattr(pairing, "as_numbers", counting("checked", arrays.as_numbers))
-    monkeypatch.setattr(items, "cluster_sums", counting("summed", arrays.cluster_sums))
-    bt.compare_many(replace(scores, clusters=scores.labels("document")))
-    assert calls == {"joint": 1, "checked": 3, "summed": 1}
 
 
 @pytest.mark.parametrize("test", KINDS)
@@ -322,3 +290,129 @@ def test_the_same_question_gets_the_same_answer() -> None:
     assert (first.pvalue, first.interval) == (second.pvalue, second.interval)
     other = bt.compare(scores, metric=f1, rng=7)
     assert other.pvalue != first.pvalue
+
+
+def test_items_are_set_side_by_side_where_both_have_them() -> None:
+    gone = math.nan
+    arrays = {"a": [1.0, gone, 3.0, 0.3], "b": [gone, 2.0, 1.0, 0.1 + 0.2]}
+    scores = Scores.from_arrays(arrays, items=["q1", "q2", "q3", "q4"], missing="pairwise")
+    found = bt.item_by_item(scores, "a", "b")
+    assert (found.rows.tolist(), found.gains.tolist()) == ([2, 3], [-2.0, 0.0])
+    assert (found.changed()[0].tolist(), found.changed()[1].tolist()) == ([0], [])
+    apart = Scores.from_arrays({"a": [1.0, gone], "b": [gone, 2.0]}, missing="pairwise")
+    with pytest.raises(DataError, match="no item in common"):
+        bt.item_by_item(apart, "a", "b")
+
+
+def test_changed_items_come_by_size_and_then_by_id() -> None:
+    gains = [-1, -2, 3, -1, -1, 0, 1, 1]
+    names = ["q10", "q1", "q3", "q2", "q9", "q4", "q7", "q6"]
+    scores = Scores.from_arrays({"a": [5] * 8, "b": [5 + x for x in gains]}, items=names)
+    found = bt.item_by_item(scores, "a", "b")
+    worse, better = ([names[k] for k in places] for places in found.changed(3))
+    assert (worse, better) == (["q1", "q2", "q9"], ["q3", "q6", "q7"])
+    assert [names[k] for k in found.disagreements(2)] == ["q3", "q1", "q6", "q2"]
+    lower = bt.item_by_item(replace(scores, lower_is_better=True), "a", "b")
+    assert [names[k] for k in lower.changed(1)[0]] == ["q3"]
+
+
+# -- the bootstrap test, of one pair and of every pair ---------------------------------------------
+
+F1 = ("tp", "fp", "fn")
+
+
+@pytest.fixture
+def counts() -> Scores:
+    rng = np.random.default_rng(1)
+    values = {f"s{k}": rng.poisson([3 + k / 2, 1, 1], (120, 3)) for k in range(4)}
+    groups: dict[str, Sequence[object]] = {
+        "document": np.repeat(np.arange(30), 4).tolist(),
+        "domain": ["x", "y"] * 60,
+    }
+    return Scores.from_arrays(values, columns=F1, groups=groups)
+
+
+def test_one_comparison_is_one_test(counts: Scores) -> None:
+    found = bt.compare(counts, "s0", "s1", metric="f1", test="bootstrap", rng=4)
+    a, b = (counts.of(name, F1) for name in ("s0", "s1"))
+    alone = bt.bootstrap_test(a, b, "f1", rng=4)
+    assert (found.pvalue, found.pvalue_low) == (alone.pvalue, alone.pvalue_low)
+    assert found.kind == "sampled"
+    assert found.test.test == "bootstrap"
+    interval = bt.bootstrap_interval(a, b, "f1", kind="basic", rng=4)
+    assert (found.interval.low, found.interval.high) == (interval.low, interval.high)
+    assert 0 < interval.error < (interval.high - interval.low) / 10
+
+
+def test_whole_numbers_are_not_sampled() -> None:
+    scores = Scores.from_arrays({"a": [0, 0, 1, 1, 0], "b": [1, 1, 1, 0, 1]})
+    found = bt.compare(scores, test="bootstrap", alternative="greater")
+    assert (found.kind, found.test.resamples) == ("exact", None)
+    assert found.pvalue == bt.bootstrap_test([0, 0, 1, 1, 0], [1, 1, 1, 0, 1], "mean", "shift",
+                                             "greater").pvalue  # fmt: skip
+    sampled = bt.compare(scores, test="bootstrap(method=sample)", resamples=500)
+    assert (sampled.kind, sampled.test.resamples) == ("sampled", 500)
+    with pytest.raises(UsageError):
+        bt.compare(scores, test="bootstrap(method=lattice)")
+
+
+def test_every_pair_from_one_set_of_resamples(counts: Scores) -> None:
+    clustered = replace(counts, clusters=counts.labels("document"))
+    found = bt.compare_all(clustered, metric=["f1"], test="bootstrap", resamples=3000, rng=2)
+    names = [(f"s{i}", f"s{j}") for i in range(4) for j in range(i + 1, 4)]
+    assert [(c.baseline, c.candidate) for c in found] == names
+    raw = []
+    for c in found:
+        alone = bt.bootstrap_test(
+            counts.of(c.baseline, F1),
+            counts.of(c.candidate, F1),
+            "f1",
+            clusters=counts.groups["document"],
+            resamples=3000,
+            rng=2,
+        )
+        assert c.clusters == 30
+        # Other resamples of the same law: the 99 % intervals of p share a part.
+        assert max(c.pvalue_low, alone.pvalue_low) <= min(c.pvalue_high, alone.pvalue_high)
+        raw.append(c.pvalue)
+    smallest = int(np.argmin(raw))
+    assert found[smallest].pvalue_adjusted == pytest.approx(min(1.0, 6 * raw[smallest]))
+    assert "share one set of resamples" in found[0].reason
+    some = bt.compare_all(clustered.select("s3", "s1"), metric=["f1"], test="bootstrap")
+    assert [(c.baseline, c.candidate) for c in some] == [("s3", "s1")]
+    with pytest.raises(AlignmentError, match="only one system"):
+        bt.compare_all(counts.select("s1"), metric=["f1"])
+
+
+def test_identical_systems_and_few_items() -> None:
+    same = Scores.from_arrays({"a": [[1, 0, 2]] * 5, "b": [[1, 0, 2]] * 5}, columns=F1)
+    found = bt.compare(same, metric="f1", test="bootstrap")
+    assert (found.verdict, found.pvalue) == ("can't tell", 1.0)
+    assert (found.interval.low, found.interval.high) == (-1.0, 1.0)
+    one = Scores.from_arrays({"a": [[1, 2, 2]], "b": [[3, 0, 1]]}, columns=F1)
+    found = bt.compare(one, metric="f1", test="bootstrap")
+    assert (found.verdict, found.pvalue) == ("can't tell", 1.0)
+    assert (found.interval.low, found.interval.high) == (-math.inf, math.inf)
+    for style in ("table", "json", "csv", "md", "latex"):
+        assert bt.compare_all(one, metric=["f1"], test="bootstrap").rendered(style)
+
+
+def test_black_boxes_get_basic_intervals() -> None:
+    a, b = np.random.default_rng(0).normal(size=(2, 40))
+    scores = Scores.from_arrays({"a": a, "b": b})
+    found = bt.compare(scores, metric="median", test="bootstrap", resamples=500)
+    assert found.interval.method == "basic bootstrap (10,000 resamples)"
+    interval = bt.bootstrap_interval(a, b, "median", kind="basic", rng=0)
+    assert found.verdict == "can't tell"
+    assert interval.low > 0.0
+    assert (found.interval.low, found.interval.high) == (0.0, interval.high)  # p has the last word
+
+
+def test_values_may_be_any_whole_numbers() -> None:
+    """Booleans, integers and whole floats are the same data."""
+    base = np.random.default_rng(0).integers(0, 2, 60).astype(bool)
+    new = np.roll(base, 7)
+    first = bt.compare(Scores.from_arrays({"a": base, "b": new}), test="bootstrap").pvalue
+    for kind in (int, float):
+        scores = Scores.from_arrays({"a": base.astype(kind), "b": new.astype(kind)})
+        assert bt.compare(scores, test="bootstrap").pvalue == first

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 import betterthan as bt
 from betterthan.comparison.comparing import compare_all, compare_many
 from betterthan.comparison.effect import detectable_effect
+from betterthan.comparison.over_tasks import on_one_scale
 from betterthan.data.macro import Macro
 from betterthan.data.pairing import pair_of
 from betterthan.data.scores import Scores
-from betterthan.errors import Remedy, UsageError, remedy_of
+from betterthan.errors import Choice, Remedy, UsageError, remedy_of
 from betterthan.intervals.binary import tango
 from betterthan.intervals.choice import difference_interval
 from betterthan.metrics import F1, blackbox, mean
@@ -278,3 +279,15 @@ def test_clusters_of_one_item_are_items() -> None:
     clustered, alone = (compare_many(x, "a")[0] for x in (tasks, replace(tasks, clusters=None)))
     assert (clustered.pvalue, clustered.delta) == (alone.pvalue, alone.delta)
     assert clustered.interval.low == pytest.approx(alone.interval.low)
+
+
+def test_a_ranking_over_tasks_needs_one_scale() -> None:
+    """The remedy by the metric is for one metric: naming it says that it is one scale."""
+    tasks = {"x": ([0.0] * 6, [1.0] * 6), "big": ([10.0] * 6, [20.0] * 6)}
+    data = replace(scores_of(tasks), tasks="task")
+    with pytest.raises(UsageError, match="no ranking over all tasks") as caught:
+        on_one_scale(data, None)
+    named = [(remedy.parameter, remedy.value) for remedy in caught.value.remedies]
+    assert named == [("metric", "score"), ("by", "task"), ("where", {"task": Choice("TASK")})]
+    assert on_one_scale(data, "score") is data
+    assert on_one_scale(scores_of(tasks).with_tasks("task"), None).tasks == "task"

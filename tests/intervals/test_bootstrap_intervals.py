@@ -17,6 +17,13 @@ from betterthan import metrics
 from betterthan.data.pairing import joint_of
 from betterthan.errors import UsageError
 from betterthan.intervals.bootstrapped import IntervalKind, Method
+from betterthan.intervals.quantiles import (
+    SampledLaw,
+    corrected_tails,
+    expanded_tail,
+    percentile_ends,
+    quantile_error,
+)
 from betterthan.numeric import Alternative
 from betterthan.resampling.draws import bootstrap_counts
 from betterthan.testing.ideal_law import NEAR, CertifiedLaw, IdealLaw
@@ -30,7 +37,7 @@ def f1(x: NDArray[Any]) -> float:
     return float(2 * tp / (2 * tp + fp + fn))
 
 
-# -- all resamples --------------------------------------------------------------------------------
+# -- all resamples ------------------------------------------------------------------------------
 
 
 @st.composite
@@ -136,7 +143,7 @@ def test_the_f1_of_one_system_has_an_ideal_interval_and_a_difference_has_none() 
     assert "ideal" not in bt.bootstrap_interval(a, b, "f1", kind="percentile", rng=0).method
 
 
-# -- plain loops and scipy ------------------------------------------------------------------------
+# -- plain loops and scipy ----------------------------------------------------------------------
 
 
 def textbook_bca(
@@ -223,16 +230,7 @@ def test_bca_of_a_difference_agrees_with_scipy() -> None:
     assert made.high == pytest.approx(peer.high, abs=2 * made.error)
 
 
-def test_the_error_shrinks_with_the_root_of_the_resamples() -> None:
-    a, b = np.random.default_rng(7).normal(size=(2, 50))
-    few, many = (
-        bt.bootstrap_interval(a, b, kind="percentile", method="sample", resamples=k, rng=0).error
-        for k in (2_000, 200_000)
-    )
-    assert 5 < few / many < 20
-
-
-# -- degenerate data, sides and errors ------------------------------------------------------------
+# -- degenerate data, sides and errors ----------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["bca", "percentile", "basic"])
@@ -265,16 +263,6 @@ def test_empty_denominators_in_some_resamples_count_as_zero() -> None:
     assert (made.low, made.high) == (0.5, 0.5)
     wide = bt.bootstrap_interval(a, metric="token-accuracy", kind="percentile", alpha=0.5, rng=0)
     assert (wide.low, wide.high) == (0.0, 0.5)
-
-
-def test_bca_says_when_it_does_not_exist() -> None:
-    """A maximum is never exceeded in a resample, a minimum of the data never undercut."""
-    metric = metrics.blackbox(lambda x: float(x.max()), spelling="max")
-    x = [0.0] * 30 + [1.0]
-    made = bt.bootstrap_interval(x, metric=metric, resamples=500, rng=0)
-    assert made.method.startswith(("BCa bootstrap", "percentile bootstrap (500 resamples; no BCa"))
-    constant = bt.bootstrap_interval([2.0] * 5, metric=metric, resamples=50, rng=0)
-    assert (constant.low, constant.high) == (2.0, 2.0)
 
 
 @pytest.mark.parametrize("kind", ["bca", "percentile"])
@@ -351,3 +339,72 @@ def test_an_end_beyond_which_no_resample_lies_is_looked_for_all_the_same(sign: f
     found = bt.bootstrap_interval(np.zeros(40), gains, kind="percentile", rng=0)
     near = 0.02 * gains.std() / math.sqrt(40)
     assert (found.low, found.high) == pytest.approx(tuple(expected), abs=near)
+
+
+# -- ends from replicates --------------------------------------------------------------------------
+
+finite = st.floats(-1e6, 1e6)
+tails = st.sampled_from([0.25, 0.05, 0.025, 0.005])
+
+
+@given(st.lists(finite, min_size=1, max_size=60), tails)
+@settings(max_examples=100, deadline=None)
+def test_percentile_ends_are_order_statistics_and_change_sign_with_the_data(
+    values: list[float], tail: float
+) -> None:
+    law, mirror = (SampledLaw(np.sort(sign * np.array(values)), 0.0) for sign in (1, -1))
+    low, high = law.between(tail, tail)
+    k = max(1, math.floor(Fraction(len(values) + 1) * Fraction(str(tail))))
+    ordered = sorted(values)
+    assert (low, high) == (ordered[k - 1], ordered[-k])
+    assert mirror.between(tail, tail) == (-high, -low)
+    columns = np.array([values, [-v for v in values]]).T
+    lows, highs = percentile_ends(columns, tail)
+    assert (lows.tolist(), highs.tolist()) == ([low, -high], [high, -low])
+
+
+def test_bca_without_bias_or_skewness_is_the_percentile_interval() -> None:
+    for left_out in ([1.0, 2.0, 3.0], [2.0, 2.0]):
+        values = np.array(left_out)
+        tails = corrected_tails(0.5, values, np.ones(values.size), 0.05)
+        assert tails == pytest.approx((0.05, 0.05))
+
+
+@pytest.mark.parametrize(
+    ("left_out", "below", "why"),
+    [
+        ([0.0, 1.0], 1.0, "outside its replicates"),
+        ([0.0, 1.0], 0.0, "outside its replicates"),
+        ([0.0, math.nan], 0.5, "undefined"),
+        ([-1.0] + [0.0] * 999, 0.999995, "too large"),
+    ],
+)
+def test_bca_where_it_does_not_exist(left_out: list[float], below: float, why: str) -> None:
+    tails = corrected_tails(below, np.array(left_out), np.ones(len(left_out)), 0.025)
+    assert isinstance(tails, str)
+    assert why in tails
+
+
+@given(st.integers(400, 900), st.sampled_from([0.025, 0.5, 0.9]))
+@settings(max_examples=40)
+def test_the_error_of_a_quantile_is_half_its_99_percent_interval(b: int, q: float) -> None:
+    """At most half the error at either end, and one rank further in would be too much."""
+    law = stats.binom(b, q)
+    low = max(k for k in range(b) if law.cdf(k - 1) <= 0.005)  # fewer than k lie below
+    high = min(k for k in range(1, b + 2) if law.sf(k - 1) <= 0.005)
+    expected = (high - low) / 2 if low >= 1 and high <= b else math.inf
+    assert quantile_error(np.arange(1.0, b + 1), q, 1.0 - q) == expected
+
+
+@pytest.mark.parametrize(("units", "strata"), [(8, 1), (20, 1), (12, 3)])
+def test_the_expanded_level_makes_a_normal_interval_as_wide_as_students(
+    units: int, strata: int
+) -> None:
+    """Resamples within strata of one size have (units - strata) / units of the variance."""
+    tail = expanded_tail(0.05, units, strata)
+    resampled = math.sqrt((units - strata) / units) * stats.norm.isf(tail)
+    assert resampled == pytest.approx(stats.t.ppf(0.95, units - strata))
+
+
+def test_nothing_is_expanded_without_degrees_of_freedom() -> None:
+    assert expanded_tail(0.05, 3, 3) == 0.05

@@ -13,11 +13,13 @@ from scipy import stats
 
 import betterthan as bt
 from betterthan.data.pair import Joint
-from betterthan.data.pairing import joint_of
+from betterthan.data.pairing import joint_of, pair_of
 from betterthan.errors import Remedy, UsageError
+from betterthan.intervals.bounded import bounded_ratio
 from betterthan.intervals.ends import Ends
 from betterthan.intervals.one_system import score_interval
 from betterthan.intervals.quantiles import binomial_rank
+from betterthan.intervals.unconditional import BETA, unconditional_pvalue
 from betterthan.metrics import BLEU, F1, MEDIAN, WER, Metric, blackbox, mean, ratio, sums
 from betterthan.resampling.generator import binomial_ends
 from betterthan.testing.request import Request
@@ -302,3 +304,35 @@ def test_the_order_of_systems_and_tasks_leaves_the_hash_alone() -> None:
     turned = dict(reversed(wide.items()))
     one, other = (bt.score(bt.Scores.from_arrays(x)).signature for x in (wide, turned))
     assert one == other
+
+
+# -- bounds of a difference, where every score has bounds ------------------------------------------
+
+
+def test_scores_at_a_bound_end_there() -> None:
+    """What cannot be lower has no lower end, and a level that all data reject ends at the data."""
+    lowest = interval([0.0] * 10, clusters=[0, 1, 2, 3, 4] * 2, bounds=(0.0, 1.0))
+    assert (lowest.low, lowest.high) == (0.0, pytest.approx(1 - 0.025 ** (1 / 5)))
+    gains = bounded_ratio(pair_of([1, 2, 3.0, 1], [2, 2, 4, 1], mean()), (1, 5))
+    assert gains is not None
+    assert gains.lower(0.95) == gains.delta == 0.5
+    assert gains.lower(0.3) < gains.lower(0.5) < 0.5
+    assert gains.above(gains.lower(0.3)) == pytest.approx(0.3, rel=1e-6)
+
+
+def test_a_baseline_of_empty_denominators_may_have_any_score() -> None:
+    known = bounded_ratio(pair_of([[0, 0, 0]] * 5, [[0, 1, 0]] * 5, F1))
+    assert known is not None
+    assert known.references[[0, -1]].tolist() == [0.0, 1.0]
+    assert (known.delta, known.lower(0.05)) == (0.0, -1.0)
+
+
+@pytest.mark.parametrize(("n", "margin"), [(3, 0.9), (5, 0.5), (20, 0.97)])
+def test_all_wins_have_the_chance_of_their_worst_case(n: int, margin: float) -> None:
+    """Win - loss = margin with no tie: all n won with ((1 + margin) / 2)^n."""
+    worst = Fraction((1 + Fraction(margin)) / 2) ** n
+    low, high = unconditional_pvalue(n, 0, n, margin)
+    assert low <= float(worst) + BETA * 1.001
+    assert float(worst) <= high <= float(worst) + 2e-3
+    assert unconditional_pvalue(0, n, n, -margin) == (1.0, 1.0)
+    assert unconditional_pvalue(0, n, n, 0.0)[1] == 1.0

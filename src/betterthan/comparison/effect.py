@@ -11,13 +11,13 @@ from betterthan.data.pair import Pair
 from betterthan.exact import real
 from betterthan.exact.lattice import SignedSum
 from betterthan.intervals.ends import sides
+from betterthan.intervals.few_units import FINE, extreme_swaps, least_pvalue
 from betterthan.intervals.jackknife import standard_error
 from betterthan.numeric import TIE, Alternative
 
 POWER = 0.8
 FEWEST = 30  # differing units that tell how skewed they are
 TINY = 1e-300
-FINE = 50  # units whose p-values are too fine for their steps to matter
 
 
 def detectable_effect(pair: Pair, *, alpha: float, alternative: Alternative) -> float | None:
@@ -37,7 +37,7 @@ def detectable_effect(pair: Pair, *, alpha: float, alternative: Alternative) -> 
     None where so few units could show no effect at all, or only one that the metric cannot reach,
     or that takes more than the units which differ.
     """
-    units, sides = pair.units, 1 + (alternative == "two-sided")
+    units, tail = pair.units, alpha / sides(alternative)
     gains, live, tied, wide = pair.gains, units, 0.0, 0.0
     limit = _room(pair, alternative) if pair.rate else math.inf
     alike, more = False, 0.0
@@ -55,18 +55,19 @@ def detectable_effect(pair: Pair, *, alpha: float, alternative: Alternative) -> 
             limit, tied = min(limit, differ), 0.0
             # Signs vary the more, the fewer of them are the same.
             more = sum(x.delta**2 / x.n for x in tasks) / len(tasks) ** 2
-    swaps = math.floor(alpha * (1.0 + TIE) * 2.0 ** (min(live, FINE) - sides + 1))
+    swaps = extreme_swaps(live, alpha, alternative)
     if not swaps or units < 2:  # no swaps could show any
         return None
     if alike:
-        far, rest, left = float(ndtri(1.0 - alpha / sides) + ndtri(POWER)), wide**2, 1.0
+        far, rest, left = float(ndtri(1.0 - tail) + ndtri(POWER)), wide**2, 1.0
     else:
         error = _over_tasks(pair) if isinstance(pair, Macro) else standard_error(pair)
-        level = min(alpha, swaps * 2.0 ** (sides - 1 - min(live, FINE)))
-        far = float(stdtrit(units - 1, 1.0 - level / sides) + stdtrit(units - 1, POWER))
+        reached = swaps * least_pvalue(min(live, FINE), alternative) / sides(alternative)
+        tail = min(tail, reached)
+        far = float(stdtrit(units - 1, 1.0 - tail) + stdtrit(units - 1, POWER))
         all_one_way = float(ndtri(POWER ** (1.0 / live))) * math.sqrt(live)
         far += max(all_one_way - far, 0.0) / swaps
-        far *= 1.0 if gains is None else _skewed(gains, level / sides, alternative)
+        far *= 1.0 if gains is None else _skewed(gains, tail, alternative)
         # What is no tie is shifted by more than the effect: e^2 = far^2 (v + e^2 tied) / n.
         rest = (error or 0.0) ** 2 + more - pair.delta**2 * tied / units
         left = 1.0 - far**2 * tied / units

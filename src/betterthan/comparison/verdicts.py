@@ -16,6 +16,7 @@ from betterthan.data.macro import Macro
 from betterthan.data.pair import Joint, Pair
 from betterthan.errors import Choice, Note, Remedy, UsageError, how_many
 from betterthan.intervals.choice import Draws, difference_interval
+from betterthan.intervals.few_units import least_pvalue
 from betterthan.numeric import Alternative
 from betterthan.results.interval import Interval
 from betterthan.results.number_format import (
@@ -286,8 +287,7 @@ def _unreachable(results: Sequence[TestResult], used: str, alpha: float) -> list
     """Note where an adjusted p-value cannot be small enough though an unadjusted one can."""
     # n units have 2^n swaps: the least p-values that there can be.
     least = [
-        2.0 ** ((x.alternative == "two-sided") - (x.clusters or x.n)) * (x.test in SIGN_FLIPS)
-        for x in results
+        least_pvalue(x.clusters or x.n, x.alternative) * (x.test in SIGN_FLIPS) for x in results
     ]
     adjusted = least if used == "max-t" else adjust(least, used)
 

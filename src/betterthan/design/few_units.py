@@ -11,16 +11,11 @@ import numpy as np
 from scipy.special import ndtri
 
 from betterthan.design.detection import Detection, PlannedTest
+from betterthan.intervals.few_units import extreme_swaps
 from betterthan.numeric import TIE, Alternative, Bools, Floats
 
 LISTED = 14  # units whose subsets are listed
 MOST_SETS, CELLS, BATCH_CELLS = 20_000, 1 << 24, 1 << 21
-FINE = 50  # units whose steps are too fine to matter
-
-
-def least_pvalue(units: int, alternative: Alternative) -> float:
-    """Least p-value that swaps of so many units can give."""
-    return 2.0 ** ((alternative == "two-sided") - units)
 
 
 def fewest_units(alpha: float, alternative: Alternative) -> int:
@@ -31,11 +26,6 @@ def fewest_units(alpha: float, alternative: Alternative) -> int:
     """
     needed = math.ceil(-math.log2(alpha * (1.0 + TIE))) + (alternative == "two-sided")
     return max(needed, 1)
-
-
-def extreme_swaps(units: int, alpha: float, alternative: Alternative) -> int:
-    """Swaps, of one side, that may be as large as the data where the test rejects."""
-    return math.floor(alpha * (1.0 + TIE) / least_pvalue(min(units, FINE), alternative))
 
 
 def sets_of(units: int) -> int:

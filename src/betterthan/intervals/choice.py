@@ -23,6 +23,7 @@ from betterthan.exact.walsh import walsh_interval
 from betterthan.intervals.binary import tango
 from betterthan.intervals.bootstrapped import IntervalKind, bootstrap_ends, difference_of
 from betterthan.intervals.ends import Ends, sides, unbounded
+from betterthan.intervals.few_units import least_pvalue
 from betterthan.intervals.jackknife import degrees, standard_error
 from betterthan.intervals.mean_gains import MeanGains
 from betterthan.intervals.quantiles import quantile_error
@@ -217,7 +218,7 @@ class _Inversion:
         """The metric's difference on random subsets; where these are too few, the jackknife."""
         differing = sum(map(_differing_units, tasks_of(self.pair)))
         noun = "item" if self.pair.clusters is None else "cluster"
-        if 2.0 ** (sides(self.alternative) - 1 - differing) > self.alpha:
+        if least_pvalue(differing, self.alternative) > self.alpha:
             return unbounded(f"only {how_many(differing, noun)} differ")
         tail = self.alpha / sides(self.alternative)
         number = math.ceil(min(max(SUBSETS, FEWEST_BEYOND / tail), MOST_SUBSETS))

@@ -12,6 +12,7 @@ from betterthan.data.pair import Pair
 from betterthan.errors import how_many
 from betterthan.exact.subset_means import shift_interval
 from betterthan.intervals.ends import Ends, sides, unbounded
+from betterthan.intervals.few_units import least_pvalue
 from betterthan.numeric import Alternative, Floats, Ints, Numbers
 from betterthan.testing.mean_error import quotient_error
 
@@ -75,7 +76,7 @@ class MeanGains:
     def interval(self, alpha: float, alternative: Alternative) -> Ends:
         """Means that the test does not reject, or more of them where too little was seen."""
         ends = self.inverted(alpha, alternative)
-        few = 2.0 ** (sides(alternative) - 1 - self.differing) > alpha
+        few = least_pvalue(self.differing, alternative) > alpha
         seen = math.isfinite(ends.low) or math.isfinite(ends.high)
         if not seen or not (few or self.spread == 0.0):
             return ends

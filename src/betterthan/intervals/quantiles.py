@@ -81,18 +81,6 @@ def expanded_tail(tail: float, units: int, strata: int = 1) -> float:
     return float(ndtr(math.sqrt(units / df) * float(stdtrit(df, tail))))
 
 
-def upper_quantile(replicates: Floats, tail: float = 0.05) -> float:
-    """Upper end of a one-sided percentile interval: a critical value.
-
-    Examples
-    --------
-    >>> upper_quantile(np.arange(1.0, 1000.0), 0.05)
-    950.0
-    """
-    at = len(replicates) - 1 - _place(len(replicates), tail)
-    return float(np.partition(replicates, at)[at])
-
-
 def corrected_tails(
     below: float, left_out: Floats, times: Floats, tail: float
 ) -> tuple[float, float] | str:

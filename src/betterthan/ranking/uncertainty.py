@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from betterthan.errors import UsageError
-from betterthan.intervals.quantiles import upper_quantile
+from betterthan.intervals.quantiles import percentile_ends
 from betterthan.numeric import Bools, Floats, Ints
 
 CELLS = 1 << 16
@@ -118,7 +118,8 @@ def critical_value(
             moved /= errors[first, others][:, None]
             np.maximum(largest, moved.max(axis=0), out=largest)
     tail = (1.0 - confidence) / (m * (m - 1))
-    return max(float(upper_quantile(largest, 1.0 - confidence)), -float(stdtrit(units - 1, tail)))
+    _, critical = percentile_ends(largest, 1.0 - confidence)
+    return max(float(critical), -float(stdtrit(units - 1, tail)))
 
 
 def difference_errors(resamples: Floats) -> Floats:
