@@ -20,6 +20,7 @@ import betterthan as bt
 from betterthan import Scores
 from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of, pair_of
+from betterthan.exact.subset_means import shift_interval
 from betterthan.exact.walsh import walsh_interval
 from betterthan.intervals.binary import tango
 from betterthan.intervals.choice import Draws, difference_interval
@@ -206,10 +207,9 @@ def test_other_metrics_on_random_halves(draw: Any, metric: Metric, clustered: bo
     noun = "clusters" if clustered else "items"
     assert made.method == f"from the metric on {number} random halves of the {noun}"
     if metric is F1:  # an order statistic of what is drawn
-        deltas = Draws([of(a, b, metric, codes if clustered else None)]).deltas(
-            of(a, b, metric, codes if clustered else None).pair(0, 1), 10_000
-        )
-        assert ends(made) == (deltas[249], deltas[-250])
+        joint = of(a, b, metric, codes if clustered else None)
+        drawn = Draws([joint]).deltas(joint.pair(0, 1), 10_000)
+        assert ends(made) == (drawn[249], drawn[-250])
 
 
 def jackknife(a: Any, b: Any, metric: Metric) -> tuple[float, float]:
@@ -265,11 +265,17 @@ def test_right_or_wrong(wins: int, alternative: Alternative) -> None:
     assert ends(one_each) == ends(expected)
 
 
-def test_clusters_of_two_items_are_shifted() -> None:
+@pytest.mark.parametrize("test", ["permutation", "mcnemar", "sign"])
+def test_clusters_of_two_items_are_shifted(test: str) -> None:
     a, b = np.random.default_rng(0).integers(0, 2, (2, 40))
-    fewer = np.minimum(np.arange(40) // 2 + (np.arange(40) == 39), 20)  # 21 clusters
-    assert interval(of(a, b, clusters=np.arange(40) // 2)).method == "from the same test"
-    assert interval(of(a, b, clusters=fewer)).method == "Tango's score interval"
+    pairs, fewer = np.arange(40) // 2, np.arange(40) // 2 + (np.arange(40) == 39)  # 20, 21
+    scale = 3 if test == "sign" else 1
+    made = interval(of(scale * a, scale * b, clusters=pairs), test)
+    inverted = shift_interval(np.bincount(pairs, b - a) / 2)
+    assert ends(made) == pytest.approx((inverted.low, inverted.high))
+    assert made.method == "from the same test"
+    made = interval(of(scale * a, scale * b, clusters=fewer), test)
+    assert ends(made) == ends(tango(int((b > a).sum()), int((b < a).sum()), 40))
 
 
 # -- 5. too little seen ----------------------------------------------------------------------------

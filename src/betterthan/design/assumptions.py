@@ -16,9 +16,10 @@ from betterthan.design.difference_law import (
     clustered,
 )
 from betterthan.design.exact_power import exact_power
-from betterthan.design.few_units import LISTED, extreme_swaps, power_of_few, sets_of
+from betterthan.design.few_units import LISTED, power_of_few, sets_of
 from betterthan.design.normal_power import normal_power
 from betterthan.errors import Choice, Parameter, Remedy, UsageError, quote
+from betterthan.intervals.few_units import extreme_swaps
 from betterthan.resampling.generator import as_generator
 
 SLACK = 1e-9

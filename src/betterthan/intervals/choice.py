@@ -27,7 +27,7 @@ from betterthan.intervals.few_units import least_pvalue
 from betterthan.intervals.jackknife import degrees, standard_error
 from betterthan.intervals.mean_gains import MeanGains
 from betterthan.intervals.quantiles import quantile_error
-from betterthan.metrics import MEDIAN
+from betterthan.metrics import MEDIAN, mean
 from betterthan.numeric import Alternative, Floats
 from betterthan.resampling.generator import Rng, seeds
 from betterthan.resampling.replicas import Replicas
@@ -130,11 +130,9 @@ class _Inversion:
             return "pseudo-median of the differences", *self.pseudo_median()
         if test.name == "sign":
             wins, _, losses = pair.outcomes
-            return "wins minus losses per item", (wins - losses) / pair.n, self.tango(pair)
+            return "wins minus losses per item", (wins - losses) / pair.n, self.net_wins()
         if test.name == "mood":
             return "difference of medians", *self.medians()
-        if test.name == "mcnemar":
-            return delta, pair.delta, self.tango(pair)
         if isinstance(test, Bootstrap):
             return (
                 delta,
@@ -158,6 +156,14 @@ class _Inversion:
         """Tango's interval of wins and losses."""
         wins, _, losses = pair.outcomes
         return tango(wins, losses, pair.n, alpha=self.alpha, alternative=self.alternative)
+
+    def net_wins(self) -> Ends:
+        """Who is ahead on each item is right or wrong; what lies in clusters is swapped as one."""
+        if self.pair.clusters is None:
+            return self.tango(self.pair)
+        gains, items = self.pair.item_gains.values, self.pair.items or self.pair.known_items
+        ahead = {"a": (gains < 0) * 1, "b": (gains > 0) * 1}
+        return replace(self, pair=joint_of(ahead, mean(), items.codes).pair(0, 1)).permutation()
 
     def over_tasks(self, macro: Macro) -> Ends:
         """Interval of a mean over tasks from the tasks' own (MOVER; Zou & Donner, 2008).
