@@ -27,6 +27,22 @@ def resampled_law(
     return law
 
 
+def drawn_sums(
+    rows: Sequence[tuple[Fraction | int | float, ...]], counts: Sequence[int]
+) -> dict[tuple[Fraction, ...], Fraction]:
+    """Distribution of the sums of as many draws as there are units, one draw after the other."""
+    n = sum(counts)
+    law = {tuple(Fraction(0) for _ in rows[0]): Fraction(1)}
+    for _ in range(n):
+        after: dict[tuple[Fraction, ...], Fraction] = {}
+        for sums, mass in law.items():
+            for row, count in zip(rows, counts, strict=True):
+                key = tuple(s + Fraction(x) for s, x in zip(sums, row, strict=True))
+                after[key] = after.get(key, Fraction(0)) + mass * Fraction(count, n)
+        law = after
+    return law
+
+
 def bootstrap_pvalue(law: Law, delta: Fraction, variant: str, alternative: str) -> Fraction:
     """P-value of a delta with the law of its resamples; ties count."""
 

@@ -12,20 +12,12 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from scipy import stats
 
-from betterthan.data.pairing import joint_of
-from betterthan.metrics import MEDIAN, blackbox
 from betterthan.resampling import medians
 from betterthan.resampling.draws import bootstrap_counts, draw_halves
 from betterthan.resampling.medians import Medians, ResampledMedians, SwappedMedians
-from betterthan.resampling.replicas import Replicas
-from betterthan.testing.permutation import permutation_test
 
 NUMBERS = st.sampled_from([0.0, 0.1, 0.3, 1.0, -2.5, 7.0])
 VALUES = st.integers(1, 60).flatmap(lambda n: arrays(float, n, elements=NUMBERS))
-
-
-def middle(scores: NDArray[np.float64]) -> float:
-    return float(np.median(scores))
 
 
 @pytest.mark.parametrize("reach", [7.0, 0.2])  # with a small one the median is often elsewhere
@@ -64,19 +56,6 @@ def test_medians_of_swapped_items(reach: float, a: NDArray[np.float64], seed: in
         pattern[units] = row
         expected.append(np.median(np.where(pattern, a, b)) - np.median(np.where(pattern, b, a)))
     assert drawn.tolist() == expected
-
-
-def test_the_median_is_a_black_box_like_any_other() -> None:
-    rng = np.random.default_rng(0)
-    a, b = rng.normal(size=(2, 301)).round(2)
-    slow, quick = blackbox(middle), MEDIAN
-    tests = [permutation_test(a, b, metric, rng=1, resamples=2000) for metric in (slow, quick)]
-    assert tests[0].pvalue == tests[1].pvalue
-    drawn = [
-        np.concatenate(list(Replicas.of(joint_of({"a": a, "b": b}, metric)).blocks(300, 1)))
-        for metric in (slow, quick)
-    ]
-    np.testing.assert_array_equal(drawn[0], drawn[1])
 
 
 Law = dict[tuple[float, ...], float]

@@ -294,7 +294,8 @@ def bracket(
         return (at_zero + 2.0 * float(moved.real.sum())) / Q
 
     upper = expectation(major, -1.0 / math.expm1(-a), doubt) + error
-    lower = expectation(minor, 1.0 / math.expm1(a), -doubt) - error - alias
+    aliased = alias * math.exp(min(law.lam * doubt, 700.0))  # shifted by the doubt, too
+    lower = expectation(minor, 1.0 / math.expm1(a), -doubt) - error - aliased
     blur = law.exponent_doubt + law.lam * doubt
     high = min(law.exponent + math.log(upper) + blur, 0.0)
     low = law.exponent + math.log(lower) - blur if lower > 0.0 else -math.inf

@@ -1,3 +1,5 @@
+"""The certified bracket of sums of real numbers with random signs."""
+
 import math
 from fractions import Fraction
 
@@ -5,9 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from betterthan.exact import meet, real
-from betterthan.exact.extremal import bracket, majorant_transform, plan, width
+from betterthan.exact.extremal import bracket, expected_tail, majorant_transform, plan, width
 from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import Probability
 from betterthan.exact.signed_reals import TiltedSigns
@@ -18,6 +21,15 @@ ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
 alternatives = st.sampled_from(ALTERNATIVES)
 LEGENDRE = np.polynomial.legendre.leggauss(300)
 moderate = st.floats(-1e3, 1e3).filter(lambda x: x == 0.0 or abs(x) > 1e-6)
+
+
+def contains(p: Probability, truth: Fraction) -> bool:
+    """Whether the bracket holds the truth, allowing only for the rounding of exp itself."""
+    return p.low * (1 - 1e-15) <= truth <= p.high * (1 + 1e-15)
+
+
+def overlaps(p: Probability, q: Probability) -> bool:
+    return p.log_low <= q.log_high and q.log_low <= p.log_high
 
 
 def exact_pvalue(differences: list[float], alternative: str) -> Fraction:
@@ -37,43 +49,48 @@ def exact_pvalue(differences: list[float], alternative: str) -> Fraction:
     return Fraction(sum(gap >= -tie for gap in gaps), 2 ** len(d))
 
 
-def contains(p: Probability, truth: Fraction) -> bool:
-    """Whether the bracket holds the truth, allowing only for the rounding of exp itself."""
-    return p.low * (1 - 1e-15) <= truth <= p.high * (1 + 1e-15)
-
-
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(moderate, max_size=9), alternatives)
 def test_bracket_contains_enumeration(differences: list[float], alternative: Alternative) -> None:
     p = real.pvalue(np.array(differences), alternative=alternative)
     assert contains(p, exact_pvalue(differences, alternative))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     st.lists(st.floats(1e-3, 1.0), min_size=2, max_size=10),
     st.floats(0.01, 0.5),
     st.sampled_from([0.3, 1e-1, 1e-2]),
+    st.sampled_from([1e-12, 0.01, 0.2]),
 )
-def test_transform_contains_enumeration(sizes: list[float], share: float, width: float) -> None:
-    """The band-limited bracket itself, on laws so small that `pvalue` would count them."""
+def test_transform_contains_enumeration(
+    sizes: list[float], share: float, width: float, doubt: float
+) -> None:
+    """The band-limited bracket itself, on laws so small that `pvalue` would count them.
+
+    The slack is known to within a doubt, and whatever it is, the bracket holds the truth.
+    """
     slack = share * sum(sizes)
     sums = [Fraction(0)]
     for size in sizes:
         sums += [s + Fraction(size) for s in sums]
-    doubt = 1e-12
-    assume(not any(abs(float(s) - slack) <= 2 * doubt for s in sums))
-    truth = Fraction(sum(s <= slack for s in sums), 2 ** len(sizes))
+    ends = (slack - doubt, slack + doubt)
+    assume(not any(abs(float(s) - end) <= 1e-12 for s in sums for end in (*ends, slack)))
+    truths = [Fraction(sum(s <= end for s in sums), 2 ** len(sizes)) for end in ends]
     law = TiltedSigns.at(np.array(sizes), np.ones(len(sizes), dtype=np.int64), slack)
     period, alias, frequencies = plan(law, width)
     for Q in {2, 17, min(frequencies, 4000)}:
         p = bracket(law, period, alias, Q, doubt=2 * doubt, tolerance=width)
         assert p is not None
-        assert contains(p, truth)
-    assert contains(law.chernoff(2 * doubt), truth)
+        assert all(contains(p, truth) for truth in truths)
+    assert contains(law.chernoff(2 * doubt), truths[1])
+    # What decides the effort: E_lam[exp(-lam X); X >= 0], were X normal.
+    x = np.linspace(0.0, max(law.excess, 0.0) + 12.0 * law.sd, 200_001)
+    normal = stats.norm.pdf(x, law.excess, law.sd) * np.exp(-law.lam * x)
+    assert expected_tail(law) == pytest.approx(float(np.trapezoid(normal, x)), rel=1e-4)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.lists(st.integers(-6, 6), min_size=45, max_size=90), alternatives, st.floats(0.1, 9.0))
 def test_bracket_contains_lattice_law(
     steps: list[int], alternative: Alternative, unit: float
@@ -84,90 +101,53 @@ def test_bracket_contains_lattice_law(
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize("n", [27, 36])
 @pytest.mark.parametrize("shift", [0.0, 0.3, -0.5])
-def test_agrees_with_meet_in_the_middle(n: int, shift: float, alternative: Alternative) -> None:
-    d = np.random.default_rng(n).standard_t(3, n) + shift
+def test_agrees_with_meet_in_the_middle(shift: float, alternative: Alternative) -> None:
+    d = np.random.default_rng(36).standard_t(3, 36) + shift
     p, exact = real.pvalue(d, alternative=alternative), meet.pvalue(d, alternative=alternative)
     assert width(p) <= 1e-3
-    assert p.log_low <= exact.log_high
-    assert exact.log_low <= p.log_high
+    assert overlaps(p, exact)
 
 
-@pytest.mark.parametrize("n", [200, 1000, 10_000])
+@pytest.mark.parametrize("n", [200, 10_000])
 @pytest.mark.parametrize("z", [0.1, 2.8, 7.0])
-@pytest.mark.parametrize("tolerance", [1e-2, 1e-3, 1e-4])
-def test_width_as_asked(n: int, z: float, tolerance: float) -> None:
+@pytest.mark.parametrize("tolerance", [1e-2, 1e-4])
+def test_width_as_requested(n: int, z: float, tolerance: float) -> None:
     d = np.random.default_rng(n).normal(size=n)
     d += z / math.sqrt(n) - d.mean()
     assert width(real.pvalue(d, tolerance=tolerance)) <= tolerance
 
 
-def subsets_at_most(steps: list[int], most: int, bits: int) -> int:
-    """Count subsets by their sum: the coefficients of prod(1 + x**d), in one big integer.
-
-    Each coefficient has ``bits`` bits; the sum of such digits is the remainder by ``2**bits - 1``.
-    """
-    keep = (1 << bits * (most + 1)) - 1
-    packed = 1
-    for step in steps:
-        if step <= most:
-            packed += packed << bits * step & keep
-    return packed % ((1 << bits) - 1)
-
-
 @pytest.mark.parametrize(
-    ("n", "losses", "bits", "log10"),
-    [(150, slice(5, 60, 8), 151, (-35, -25)), (1100, slice(5, 200, 12), 128, (-315, -295))],
+    ("n", "lost", "log10"),
+    [(150, 0.1, (-35, -8)), (1000, 0.2, (-120, -60)), (3000, 0.115, (-420, -330))],
 )
-def test_tiny_p_against_whole_numbers(
-    n: int, losses: slice, bits: int, log10: tuple[int, int]
-) -> None:
-    steps = np.sort(np.random.default_rng(4).integers(1, 30_000, n))
-    signs = np.ones(n)
-    signs[losses] = -1.0
-    count = subsets_at_most(steps.tolist(), int(steps[losses].sum()), bits)
-    assert count < 2 ** (bits - 1)
-    truth = math.log(count) - (n - 1) * math.log(2)
-    p = real.pvalue(steps * signs / 7.0)
-    assert p.log_low - 1e-12 * n <= truth <= p.log_high + 1e-12 * n
+def test_tiny_p_against_the_lattice(n: int, lost: float, log10: tuple[int, int]) -> None:
+    """The engine of integers, which shares no code with this one; rows with counts as well."""
+    rng = np.random.default_rng(8)
+    steps = rng.integers(1, 30_000, n) * np.where(rng.random(n) < lost, -1, 1)
+    p, exact = real.pvalue(steps / 7.0), SignedSum.of(steps).pvalue(int(steps.sum()))
+    assert overlaps(p, exact)
     assert log10[0] < p.log10 < log10[1]
     assert p.error < 1e-3
-
-
-def test_p_below_the_smallest_double() -> None:
-    """The integer engine, which shares no code with this one, on p = 1e-400."""
-    rng = np.random.default_rng(8)
-    steps = rng.integers(1, 100_000, 3000) * np.where(rng.random(3000) < 0.115, -1, 1)
-    exact = SignedSum.of(steps).pvalue(int(steps.sum()))
-    p = real.pvalue(steps / 3.0)
-    assert p.value == 0.0
-    assert p.log10 < -330
-    assert p.log_low <= exact.log_high
-    assert exact.log_low <= p.log_high
-    assert p.error < 1e-3
+    counts = rng.integers(1, 40, 60)
+    rows = rng.standard_t(4, 60) + 0.2
+    tallied = real.pvalue(rows, counts=counts)
+    assert overlaps(tallied, real.pvalue(np.repeat(rows, counts)))
+    assert tallied.error < 1e-3
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_edges(alternative: Alternative) -> None:
     one = {"two-sided": 1.0, "greater": 0.5, "less": 1.0}[alternative]
+    n = 1000  # all positive: the last pattern
+    last = real.pvalue(np.random.default_rng(0).random(n) + 0.01, alternative="greater")
+    assert last.log == pytest.approx(-n * math.log(2), rel=1e-13)
     assert real.pvalue(np.zeros(5), alternative=alternative).value == 1.0
     assert real.pvalue(np.array([]), alternative=alternative).value == 1.0
     assert real.pvalue(np.array([0.0, 0.7]), alternative=alternative).value == pytest.approx(one)
     noise = real.pvalue(np.array([0.1, 0.2, -0.3]), alternative=alternative)  # sum 2.8e-17
     assert contains(noise, {"two-sided": Fraction(1)}.get(alternative, Fraction(5, 8)))
-
-
-def test_all_positive_is_the_last_pattern() -> None:
-    d = np.random.default_rng(0).random(1000) + 0.01
-    p = real.pvalue(d)
-    assert p.log == pytest.approx(-999 * math.log(2), rel=1e-13)
-    assert real.pvalue(-d, alternative="greater").value == 1.0
-
-
-def test_tolerance_is_checked() -> None:
-    with pytest.raises(ValueError, match="tolerance must be positive"):
-        real.pvalue(np.ones(3), tolerance=0.0)
 
 
 def test_alpha_is_not_straddled() -> None:
@@ -179,22 +159,9 @@ def test_alpha_is_not_straddled() -> None:
     assert not p.low <= alpha < p.high
 
 
-@settings(max_examples=40, deadline=None)
-@given(
-    st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=40),
-    alternatives,
-)
-def test_any_finite_floats(differences: list[float], alternative: Alternative) -> None:
-    """Subnormals beside 1e308: a valid, ordered, non-trivial probability."""
-    d = np.array(differences)
-    p = real.pvalue(d, alternative=alternative, tolerance=0.1)
-    assert 0.0 <= p.low <= p.value <= p.high <= 1.0
-    assert p.log > -math.inf
-
-
 @pytest.mark.parametrize("n", [60, 3000])
 @pytest.mark.parametrize(
-    "kind", ["scales", "clusters", "cauchy", "subnormal", "dust", "few losses"]
+    "kind", ["scales", "clusters", "cauchy", "subnormal", "dust", "extremes", "few losses"]
 )
 def test_awkward_data(kind: str, n: int) -> None:
     rng = np.random.default_rng(n)
@@ -205,6 +172,7 @@ def test_awkward_data(kind: str, n: int) -> None:
         "cauchy": rng.standard_cauchy(n),
         "subnormal": rng.integers(-50, 51, n) * 5e-324,
         "dust": np.where(np.arange(n) < 2, 1.0, 1e-15 * rng.random(n)) * signs,
+        "extremes": np.where(np.arange(n) % 2, 1e308 / n, 5e-324) * signs,
         "few losses": np.where(np.arange(n) < 2, -1.0, 1 + 1e-3 * rng.random(n)),
     }[kind]
     for alternative in ALTERNATIVES:

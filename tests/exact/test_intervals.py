@@ -1,4 +1,4 @@
-"""The interval of a mean against its definition: means of all subsets, in fractions."""
+"""Intervals that invert the exact tests: of means by all subsets, of medians by Walsh averages."""
 
 import math
 from fractions import Fraction
@@ -15,7 +15,7 @@ from betterthan.exact.lattice import SignedSum
 from betterthan.exact.subset_means import shift_interval
 from betterthan.exact.walsh import walsh_interval
 from betterthan.numeric import Alternative
-from oracles import signed_sum_pvalue
+from oracles import signed_sum_law, signed_sum_pvalue
 
 alphas = st.sampled_from([0.2, 0.1, 0.05])
 SIDES = st.sampled_from(["two-sided", "greater", "less"])
@@ -29,7 +29,7 @@ def exact_low(e: list[int], w: list[int], tail: Fraction) -> float:
     return float(means[rank - 1]) if rank else -math.inf
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(st.lists(st.tuples(st.integers(-9, 9), st.integers(1, 4)), min_size=1, max_size=9), alphas)
 def test_ends_are_means_of_subsets(units: list[tuple[int, int]], alpha: float) -> None:
     e, w = map(list, zip(*units, strict=True))
@@ -40,7 +40,7 @@ def test_ends_are_means_of_subsets(units: list[tuple[int, int]], alpha: float) -
     assert interval.estimate == pytest.approx(sum(e) / sum(w))
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(
     st.lists(st.integers(-9, 9), min_size=3, max_size=9),
     st.fractions(-9, 9, max_denominator=20),
@@ -71,6 +71,18 @@ def test_every_engine_finds_the_same_ends(
         for shift, rejected in ((end - 1e-9, True), (end + interval.slack + 1e-9, False)):
             p = real.pvalue(x - shift, alternative="greater", tolerance=1e-6)
             assert (p.value <= level / 2) == rejected
+
+
+@pytest.mark.parametrize("rank", [1, 2, 5, 40])
+def test_ends_near_the_last_pattern(rank: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The empty subset counts, which only matters at the far ends."""
+    d = np.random.default_rng(rank).integers(-40, 80, 16)
+    alpha = 2 * (rank + 0.5) / 2**16
+    listed = shift_interval(d, alpha=alpha)
+    monkeypatch.setattr(subset_means, "MAX_LISTED", 0)
+    joint = shift_interval(d, alpha=alpha)
+    assert joint.engine == "law of sum and size"
+    assert (joint.low, joint.high) == pytest.approx((listed.low, listed.high), abs=1e-11)
 
 
 @pytest.mark.parametrize("n", [200, 900])
@@ -150,3 +162,72 @@ def test_the_search_does_not_depend_on_the_scale(power: int) -> None:
     assert plain.engine == scaled.engine == "certified search"
     found = [math.ldexp(x, -power) for x in (scaled.low, scaled.high, scaled.slack)]
     assert found == [plain.low, plain.high, plain.slack]
+
+
+# Walsh averages.
+
+
+def listed_averages(d: list[int], tail: Fraction) -> tuple[float, float]:
+    """Order statistics of the sorted Walsh averages at the exact critical rank."""
+    n = len(d)
+    averages = sorted((d[i] + d[j]) / 2 for i in range(n) for j in range(i, n))
+    law = signed_sum_law(list(range(1, n + 1)))
+    below = [sum(q for s, q in law.items() if s <= 2 * k - len(averages)) for k in range(n * n)]
+    k = sum(p <= tail for p in below)
+    return (averages[k - 1], averages[-k]) if k else (-math.inf, math.inf)
+
+
+@settings(max_examples=100)
+@given(
+    st.lists(st.integers(-20, 20), min_size=1, max_size=10), st.sampled_from([0.2, 0.1, 0.05, 1e-3])
+)
+def test_ends_are_averages_of_two_items(d: list[int], alpha: float) -> None:
+    interval = walsh_interval(d, alpha=alpha)
+    assert (interval.low, interval.high) == listed_averages(d, Fraction(str(alpha)) / 2)
+    averages = [(x + y) / 2 for i, x in enumerate(d) for y in d[i:]]
+    assert interval.estimate == np.median(averages)
+
+
+def test_depression_scores() -> None:
+    """Hollander & Wolfe (1999), examples 3.3, 3.4: estimate -.46, 96 % limits -.786 and -.010."""
+    first = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30]
+    second = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29]
+    interval = walsh_interval(np.array(second) - first, alpha=0.04)
+    assert interval.estimate == pytest.approx(-0.46)
+    assert (interval.low, interval.high) == pytest.approx((-0.786, -0.010))
+
+
+def test_many_items_are_counted() -> None:
+    d = np.random.default_rng(2).normal(size=600)
+    i, j = np.triu_indices(d.size)
+    averages = np.sort(d[i] + d[j]) / 2
+    interval = walsh_interval(d)
+    for end in (interval.low, interval.high):
+        assert np.abs(averages - end).min() < 1e-15
+    assert interval.estimate == pytest.approx(np.median(averages), abs=1e-15)
+    assert walsh_interval(d, alternative="greater", alpha=0.025).low == interval.low
+    assert walsh_interval(d, alternative="greater").high == math.inf
+    ratings, counts = np.arange(-4.0, 5.0), np.arange(1, 10) * 10**3  # 45,000 items
+    many = walsh_interval(ratings, counts=counts)
+    assert many.low == many.high == many.estimate
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(-9, 9), st.integers(1, 4)), min_size=1, max_size=8),
+    SIDES,
+    st.sampled_from([1.0, 0.1, 2**0.5]),
+)
+def test_rows_with_counts(
+    tally: list[tuple[int, int]], alternative: Alternative, unit: float
+) -> None:
+    rows, counts = np.array(tally)[:, 0] * unit, np.array(tally)[:, 1]
+    for interval in (shift_interval, walsh_interval):
+        tallied = interval(rows, counts=counts, alpha=0.1, alternative=alternative)
+        twin = interval(np.repeat(rows, counts), alpha=0.1, alternative=alternative)
+        assert tallied.engine == twin.engine
+        slack = 1e-11 * (1 + np.abs(rows).sum()) + tallied.slack + twin.slack
+        for end, other in ((tallied.low, twin.low), (tallied.high, twin.high)):
+            assert end == pytest.approx(other, abs=slack)
+    with pytest.raises(ValueError, match="counts must"):
+        shift_interval([1, 2], counts=[1, 0])
