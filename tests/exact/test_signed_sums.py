@@ -310,7 +310,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: rational.signed_sum_pvalue([1], alternative="more"), "alternative"),  # type: ignore[arg-type]
     (lambda: real.pvalue(np.ones(3), tolerance=0.0), "tolerance"),
     *(
-        (partial(rational.signed_sum_pvalue, [bad] * 6), "whole")  # type: ignore[list-item]
+        (partial(rational.signed_sum_pvalue, [bad] * 6), "integers")  # type: ignore[list-item]
         for bad in (0.4, math.nan, math.inf, "1", None)
     ),
     *(

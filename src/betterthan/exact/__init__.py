@@ -1,7 +1,7 @@
-"""The exact engine: null laws of paired tests, and laws of resamples, without sampling.
+"""The exact engine: null distributions of paired tests and of resamples, without sampling.
 
 `test` is the most general entrance: any function of sums of integer local effects. `SignedSum` is
-the null law of a sum of differences as an object: its mass, quantiles, moments and tails.
+the null distribution of a sum of differences as an object: mass, quantiles, moments and tails.
 `exact_test` and `monte_carlo` are the algorithms of the literature as their authors wrote them.
 """
 

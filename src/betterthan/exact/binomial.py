@@ -1,15 +1,13 @@
 """The sign test of many pairs at once: two-sided binomial tails, each pair of counts once.
 
-Up to `COUNTED` decided comparisons, patterns are counted in whole numbers and the p-value is the
+Up to `COUNTED` decided comparisons, patterns are counted in integers and the p-value is the
 correctly rounded one; beyond, it is the incomplete beta function, right to a relative 1e-11.
 """
-
-import math
 
 import numpy as np
 from scipy.special import betainc, gammaln
 
-from betterthan.exact.probability import LOG2, LOG10
+from betterthan.exact.probability import LOG2, LOG10, log_share
 from betterthan.numeric import Floats, Ints
 
 COUNTED = 1024
@@ -42,24 +40,20 @@ def sign_pvalues(wins: Ints, losses: Ints) -> tuple[Floats, Floats]:
 
 
 def _counted(n: Ints, k: Ints) -> tuple[Floats, Floats]:
-    """Twice P(T >= k) and its logarithm, from whole numbers; ``n`` ascends, and ``k`` within it."""
+    """Twice P(T >= k) and its logarithm, from integers; ``n`` ascends, and ``k`` within it."""
     p, log = np.empty(len(n)), np.empty(len(n))
-    size, tail, at, ways = -1, 0, 0, 1
+    size, tail, heads, ways = -1, 0, 0, 1
     for i in range(len(n) - 1, -1, -1):  # from the far end of each n
         if n[i] != size:
             size = int(n[i])
-            tail, at, ways = 1, size, 1
-        while at > k[i]:
-            ways = ways * at // (size - at + 1)
-            at -= 1
+            tail, heads, ways = 1, size, 1
+        while heads > k[i]:
+            ways = ways * heads // (size - heads + 1)
+            heads -= 1
             tail += ways
         hits, patterns = min(2 * tail, 1 << size), 1 << size
         p[i] = hits / patterns
-        if 2 * hits > patterns:  # right to the last digit or so at both ends of the unit interval
-            log[i] = math.log1p(-((patterns - hits) / patterns))
-        else:
-            shift = patterns.bit_length() - hits.bit_length()
-            log[i] = math.log((hits << shift) / patterns) - shift * LOG2
+        log[i] = log_share(hits, patterns)
     return p, log
 
 
@@ -71,10 +65,10 @@ def _approximated(n: Ints, k: Ints) -> tuple[Floats, Floats]:
     if deep.size:
         n, k = n[deep], k[deep]
         first = gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0) - (n - 1) * LOG2
-        term, total, at = np.ones(len(n)), np.ones(len(n)), k.astype(np.float64)
+        term, total, heads = np.ones(len(n)), np.ones(len(n)), k.astype(np.float64)
         while (term > 1e-17 * total).any():
-            term *= (n - at) / (at + 1.0)
-            at += 1.0
+            term *= (n - heads) / (heads + 1.0)
+            heads += 1.0
             total += term
         log[deep] = first + np.log(total)
     return np.asarray(p), log

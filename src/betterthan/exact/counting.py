@@ -1,4 +1,4 @@
-"""Counting sign patterns in whole numbers: how many subsets have a sum of so much or more.
+"""Counting sign patterns in integers: how many subsets have a sum at or above a threshold.
 
 The steps come with counts: ``counts`` copies of each. Three ways, of which the cheapest is taken.
 

@@ -40,7 +40,7 @@ CHERNOFF = np.array([1.0, 2.0, 3.0, 4.5, 6.0, 8.0, 11.0])
 """Where the tails of the tilted law are bounded, in units of one over its standard deviation."""
 
 INNER = (0.9999, 0.999, 0.99, 0.9)
-"""Shares of the values whose moments alone may prove frequencies dead."""
+"""Fractions of the values whose moments alone may prove frequencies dead."""
 
 FARTHEST = 600.0
 """Largest exponent of a moment."""
@@ -92,7 +92,7 @@ def tail_of_real_draws(z: Floats, counts: Ints, goal: WantedPrecision, doubt: fl
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class TiltedDraws(TiltedLaw):
-    """The law of a sum of n draws, tilted so that its mean is near zero or above.
+    """The distribution of a sum of n draws, tilted so that its mean is near zero or above.
 
     Attributes
     ----------

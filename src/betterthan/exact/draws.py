@@ -12,7 +12,7 @@ sits on the boundary of the event, so the tail keeps its *relative* accuracy how
 the mass further out than some nine standard deviations: Z and ΣW alias no more than that in
 periods of this length, however long the range of the sums.
 
-*Live frequencies*. ``|phi|**n`` is negligible but for a few dozen frequencies. A transform of the
+*Live frequencies*. ``|phi|**n`` is negligible except at a few dozen frequencies. A transform of the
 histogram finds them; there the power is formed from ``phi - 1``, centred, so that the exponent is
 wrong by about ``sqrt(n)`` rounding units and not by ``n``.
 

@@ -66,7 +66,7 @@ def enumeration_pvalue(
     swap: ArrayLike,
     extreme: Callable[[NDArray[Any]], NDArray[np.bool_]],
 ) -> Fraction:
-    """Share of the ``2**n`` swap patterns whose sums are ``extreme``.
+    """Fraction of the ``2**n`` swap patterns whose sums are ``extreme``.
 
     Parameters
     ----------

@@ -2,8 +2,8 @@
 
 ``ratio_pvalue`` compares two systems by a ratio of sums; ``test`` takes the general case of
 Zmigrod, Vieira & Cotterell (2022, appendix B, Alg. 5), any function ``h`` of ``m`` additive parts.
-Both reduce the problem to the law of a vector on a lattice of small rank (``region``), decide
-which lattice points are at least as extreme as the data, and sum their mass.
+Both reduce the problem to the distribution of a vector on a lattice of small rank (``region``),
+decide which lattice points are at least as extreme as the data, and sum their mass.
 """
 
 import math
@@ -78,7 +78,7 @@ def ratio_pvalue(
     Raises
     ------
     BudgetExceededError
-        When the null law does not fit the budget, or its error bound is above 1e-6.
+        When the null distribution does not fit the budget, or its error bound is above 1e-6.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def test(
         raise UsageError("h is NaN at the observed sums")
     if not law.steps.size:
         return Ratio.of_counts(1, 1)
-    # A few null draws say whether h takes arrays, and how large it usually is.
+    # A few null draws show whether h takes arrays, and how large it usually is.
     draws = np.random.default_rng(0).binomial(law.counts, 0.5, size=(255, len(law.counts)))
     sample = np.broadcast_arrays(*law.sums([*np.vstack([law.observed, draws @ law.steps]).T]))
     budget = GRID_BUDGET

@@ -1,8 +1,8 @@
-"""The ideal bootstrap: the law of a resampled sum or ratio, with no resampling.
+"""The ideal bootstrap: the distribution of a resampled sum or ratio, with no resampling.
 
-A resample of ``n`` items is ``n`` independent draws from the empirical law, so the law of its sum
+A resample of ``n`` items is ``n`` independent draws from the data, so the distribution of its sum
 is known; infinitely many resamples are what Efron (1979) calls the *ideal* bootstrap. Every event
-asked of it, for a sum as for a ratio, is one inequality between whole numbers,
+asked of it, for a sum as for a ratio, is one inequality between integers,
 ``q ΣD - p ΣW >= k``: a ratio is compared by cross-multiplying (its denominators are not negative),
 and a strict comparison asks for one more. This module reduces that inequality to its simplest
 form; :mod:`betterthan.exact.draws` evaluates it.
@@ -34,7 +34,7 @@ SUM_LATTICE = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class ResampledRatio:
-    """Law of the ratio ``sum d / sum w`` over ``n`` draws of the pairs ``(d, w)`` with replacement.
+    """Distribution of ``sum d / sum w`` over ``n`` draws of pairs ``(d, w)`` with replacement.
 
     Denominators are not negative; without any the ratio is the mean of ``d``. Resamples whose
     denominators are all zero (`undefined` is their probability) have no ratio: they count as
@@ -61,9 +61,9 @@ class ResampledRatio:
 
     @classmethod
     def of(cls, d: ArrayLike, w: ArrayLike | None = None, counts: ArrayLike | None = None) -> Self:
-        """Law of the resampled ratio of the per-item (or per-cluster) integers ``d`` and ``w``.
+        """Distribution of the resampled ratio of the integers ``d`` and ``w`` of items or clusters.
 
-        A pair is that of one item, or of as many as ``counts`` says.
+        A pair belongs to one item, or to as many as ``counts`` holds.
         """
         top = _column(d, "d", counts)
         bottom = np.ones_like(top) if w is None else _column(w, "w", counts)
@@ -134,8 +134,8 @@ class ResampledRatio:
             round((Fraction(self.expected_quantile(probability)) - start) / grain),
             stride=1 if lattice else 1 << 10,
         )
-        found = start + steps * grain
-        return found if lattice else _simplest(found - Fraction(999, 1000) * grain, found)
+        reached = start + steps * grain
+        return reached if lattice else _simplest(reached - Fraction(999, 1000) * grain, reached)
 
     def interval(self, confidence: float = 0.95) -> tuple[Fraction, Fraction]:
         """Percentile interval: the outermost values with half the error or more beyond and at them.

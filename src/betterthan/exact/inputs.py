@@ -24,7 +24,7 @@ def counts_of(counts: ArrayLike | None, rows: int) -> Ints:
     if checked.shape != (rows,):
         raise UsageError(f"counts must hold one number per row ({rows}), not {checked.shape}")
     if checked.size and (checked.dtype.kind not in "iu" or checked.min() < 1):
-        raise UsageError("counts must be whole numbers, one or more: how often each row occurs")
+        raise UsageError("counts must be integers, one or more: how often each row occurs")
     return checked.astype(np.int64, copy=False)
 
 

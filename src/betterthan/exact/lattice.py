@@ -1,8 +1,8 @@
-"""The null law of a sum of integers with random signs, exactly and fast.
+"""The null distribution of a sum of integers with random signs, exactly and fast.
 
 Under the null of a paired test each item's difference keeps or changes its sign by a fair coin, so
 the statistic is ``S = sum of ±d``. With ``D`` the sum of all ``|d|`` and ``T`` the sum of those
-whose coin shows heads, ``S = 2 T - D``. Small laws are counted in whole numbers; large ones go
+whose coin shows heads, ``S = 2 T - D``. Small ones are counted in integers; large ones go
 through the tilted Fourier sum of `betterthan.exact.tilt`. Either way the answer comes with a bound
 on its relative error, however small it is.
 """
@@ -39,7 +39,7 @@ from betterthan.numeric import NUMBER, Alternative, Floats, Ints
 __all__ = ["BUDGET", "SignedSum"]
 
 
-MAX_COUNTED = 1024  # most items whose patterns are ever counted in whole numbers
+MAX_COUNTED = 1024  # most items whose patterns are ever counted
 MANY, FEW = 64, 4  # items, and their distinct sizes, where only small sums are counted
 
 
@@ -48,7 +48,7 @@ Way = tuple[int, Callable[[], Probability]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SignedSum:
-    """The law of ``S = sum of ±d`` with fair coins for the signs of integers ``d``.
+    """The distribution of ``S = sum of ±d`` with fair coins for the signs of integers ``d``.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class SignedSum:
         """Law for one signed difference per row, of one item or ``counts``; zeros do not matter."""
         d = np.asarray(differences)
         if d.dtype.kind not in "iub" and d.size:
-            raise UsageError(f"differences must be integers, not {d.dtype}")
+            raise UsageError(f"differences must be integers, got {d.dtype}")
         if d.dtype == np.uint64 and d.max(initial=0) > np.iinfo(np.int64).max:
             raise UsageError("differences must lie within ±(2**63 - 1)")
         size = np.abs(d.astype(np.int64, copy=False).ravel())
@@ -153,7 +153,7 @@ class SignedSum:
     def pvalue(self, observed: int, alternative: Alternative = "two-sided") -> Probability:
         """P-value of ``observed``: two-sided means at least as far from zero, either way."""
         if not isinstance(observed, NUMBER):
-            raise UsageError(f"the observed sum is a whole number, not {quote(observed)}")
+            raise UsageError(f"the observed sum must be an integer, got {quote(observed)}")
         if alternative == "two-sided":
             return self.tail(abs(observed)).doubled() if observed else Ratio.of_counts(1, 1)
         check_alternative(alternative)
@@ -168,7 +168,7 @@ class SignedSum:
         """Values of S and their probabilities, leaving out less than 1e-15 of the mass.
 
         Probabilities are right to about 1e-15 absolutely; for small ones use `tail`. Like `tail` it
-        refuses lattices beyond `BUDGET`.
+        raises an error for lattices beyond `BUDGET`.
         """
         total = self.reach
         if total == 0:
@@ -189,7 +189,7 @@ class SignedSum:
     def quantile(self, q: float) -> int:
         """Smallest s with P(S <= s) >= q."""
         if not 0.0 < q <= 1.0:
-            raise UsageError(f"q must lie in (0, 1], not {q!r}")
+            raise UsageError(f"q must lie in (0, 1], got {q!r}")
 
         def reached(s: int) -> bool:
             if q <= 0.5:
@@ -204,7 +204,7 @@ class SignedSum:
         try:
             least = -(-int(s) // self.unit)
         except (TypeError, ValueError, OverflowError) as error:
-            raise UsageError(f"a sum is a whole number, not {quote(s)}") from error
+            raise UsageError(f"a sum must be an integer, got {quote(s)}") from error
         return -((-self.reach - least) // 2)
 
     def _way(self, t: int) -> Way:
@@ -247,9 +247,9 @@ class SignedSum:
 def _given_dominant(rest: SignedSum, step: int, copies: int, t: int) -> Probability:
     """P(T >= t) for ``copies`` of a step larger than everything in ``rest``.
 
-    With more than ``t // step`` of them showing heads the threshold is passed whatever the rest
-    does; with exactly that many the rest decides; with fewer it is out of reach. So a few huge
-    items cost nothing, although the lattice they span is huge.
+    With more than ``t // step`` of them showing heads the threshold is passed in any case; with
+    exactly that many the rest decides; with fewer it is out of reach. So a few huge items cost
+    nothing, although the lattice they span is huge.
     """
     needed, remainder = divmod(t, step)
     surely = Fraction(patterns_at_least([1], [copies], needed + 1), 2**copies)

@@ -1,7 +1,7 @@
 """Exact tail of a sum of real differences with random signs, few items: meet in the middle.
 
 With all signs positive the sum is largest; flipping the signs of a subset F lowers it by twice
-``sum(F)``. So ``P(S >= t)`` is the share of the ``2**n`` subsets with ``sum(F) <= slack``,
+``sum(F)``. So ``P(S >= t)`` is the fraction of the ``2**n`` subsets with ``sum(F) <= slack``,
 ``slack = (sum(sizes) - t) / 2``. Items larger than the slack are in no such subset; the others are
 split into two halves, whose ``2**(n/2)`` subset sums are sorted and paired off (Horowitz & Sahni
 1974). Memory: five arrays of ``2**(n/2)`` doubles, 170 MB at the limit of 44 free items.
@@ -33,10 +33,10 @@ def pvalue(
 ) -> Probability:
     """Exact p-value of the paired permutation test of a sum of real differences.
 
-    A difference is that of one item, or of as many as ``counts`` says. Sums that are equal but for
-    the rounding of their terms are ties; ``whole`` says that the differences are integers, whose
-    sums are equal or at least one apart. ``error`` bounds how far a sum may be from that of the
-    numbers meant: the bounds of the answer cover what it leaves open.
+    A difference belongs to one item, or to as many as ``counts`` holds. Sums that are equal up to
+    the rounding of their terms are ties; ``whole`` declares that the differences are integers,
+    whose sums are equal or at least one apart. ``error`` bounds how far a sum may be from that of
+    the intended numbers: the bounds of the answer cover what it leaves open.
 
     Raises
     ------
@@ -48,11 +48,11 @@ def pvalue(
     >>> round(pvalue(np.array([0.3, 0.1, 0.2])).value, 12)  # 0.3 ties with 0.1 + 0.2 elsewhere
     0.25
     """
-    asked = TailQuestion.about(differences, counts, alternative, error=error, whole=whole)
-    if asked is None:
+    question = TailQuestion.about(differences, counts, alternative, error=error, whole=whole)
+    if question is None:
         return Probability.of(1.0).by(MEET)
-    each = np.repeat(asked.sizes, asked.copies)
-    return asked.answer(tail(each, asked.threshold, asked.doubt))
+    each = np.repeat(question.sizes, question.copies)
+    return question.answer(tail(each, question.threshold, question.doubt))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class TailQuestion:
         error: float = 0.0,
         whole: bool = False,
     ) -> "TailQuestion | None":
-        """Question asked by a test; None when the p-value is one whatever the law."""
+        """Question asked by a test; None when the p-value is one in any case."""
         copies = counts_of(counts, differences.size)[differences != 0.0]
         live = differences[differences != 0.0]
         if live.size == 0:
@@ -89,7 +89,7 @@ class TailQuestion:
         live = np.ldexp(live, -exponent)
         sizes = np.abs(live)
         observed, total = dot(copies, live), dot(copies, sizes)
-        # Equal sums differ by the rounding of their terms at the most, sums of integers not at all.
+        # Equal sums differ by the rounding of their terms at most, sums of integers not at all.
         tie = max(4.0 * SUMMATION * total, math.ldexp(0.5, -exponent) if whole else 0.0)
         doubt = max(math.ldexp(error, -exponent) - tie, 0.0)
         if alternative == "two-sided":
@@ -107,7 +107,7 @@ class TailQuestion:
         """Turn the tail beyond the threshold into the p-value."""
         if self.form == "tail" and not self.doubt:
             return tail
-        if self.form == "one":  # a tie as it seems; a difference within the doubt at the most
+        if self.form == "one":  # a tie as it seems; a difference within the doubt at most
             return Probability(0.0, tail.doubled().log_low, 0.0, how=tail.how)
         p = {"tail": lambda: tail, "doubled": tail.doubled, "complement": tail.complement}[
             self.form
@@ -136,19 +136,19 @@ def tail(sizes: Floats, threshold: float, doubt: float = 0.0) -> Probability:
     free = sizes[sizes <= slack + doubt + rounding]  # a larger item's sign cannot be negative
     if free.size > MAX_ITEMS:
         raise UsageError(f"meet in the middle takes {MAX_ITEMS} free signs, not {free.size}")
-    found = share_of_subsets(free, slack, rounding)
+    share = share_of_subsets(free, slack, rounding)
     if doubt:  # sums just beyond the threshold may be short of it, others may reach it
         open_low = share_of_subsets(free, slack - 4.0 * rounding, rounding)
         sure = share_of_subsets(free, slack - 4.0 * rounding - doubt / 2.0, rounding)
-        ties = max(math.exp(found.log_low) - math.exp(open_low.log_high), 0.0)
+        ties = max(math.exp(share.log_low) - math.exp(open_low.log_high), 0.0)
         low = math.exp(sure.log_low) + ties
         high = share_of_subsets(free, slack + doubt / 2.0, rounding).log_high
-        found = Probability(high, math.log(low) if low else -math.inf, high, how=MEET)
-    return found.scaled((free.size - sizes.size) * LOG2)
+        share = Probability(high, math.log(low) if low else -math.inf, high, how=MEET)
+    return share.scaled((free.size - sizes.size) * LOG2)
 
 
 def share_of_subsets(sizes: Floats, slack: float, doubt: float) -> Probability:
-    """Share of the subsets with a sum of at most ``slack``, which is known to ``+-doubt``."""
+    """Fraction of the subsets with a sum of at most ``slack``, which is known to ``+-doubt``."""
     low, high = (
         math.log(count) - sizes.size * LOG2 if count else -math.inf
         for count in count_subsets(sizes, (slack - doubt, slack + doubt))

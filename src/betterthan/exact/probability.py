@@ -1,6 +1,6 @@
 """A probability that knows how wrong it may be.
 
-Engines hand back natural logarithms, so that a p-value of 1e-400 keeps its meaning, together with
+Engines return natural logarithms, so that a p-value of 1e-400 keeps its meaning, together with
 rigorous bounds: an exact engine's bounds are its rounding and aliasing error, a certified engine's
 are its bracket.
 """
@@ -54,7 +54,7 @@ class Probability:
     log_low, log_high : float
         Natural logarithms of a lower and an upper bound on the true value.
     how : str
-        What was really done to find it, in print; empty where nobody said so.
+        How it was computed, in print; empty where that is not stated.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class Probability:
     def of_log(cls, log: float, error: float = 0.0, *, how: str = "") -> Self:
         """Probability ``exp(log)``, wrong by at most the relative ``error``."""
         if error < 0.0:
-            raise UsageError(f"the relative error is at least 0, not {error!r}")
+            raise UsageError(f"the relative error must be at least 0, got {error!r}")
         log = min(log, 0.0)
         low = log + math.log1p(-error) if error < 1.0 else -math.inf
         return cls(log, low, min(log + math.log1p(error), 0.0), how=how)
@@ -122,7 +122,7 @@ class Probability:
 
     @property
     def error(self) -> float:
-        """Relative half-width: how far the truth may be from the value, as a share of it."""
+        """Relative half-width: how far the truth may be from the value, relative to it."""
         return max(math.expm1(self.log_high - self.log), -math.expm1(self.log_low - self.log))
 
     def by(self, how: str) -> Self:
@@ -136,9 +136,9 @@ class Probability:
 
     def plus(self, other: "Probability") -> "Probability":
         """Probability of either of two events that exclude each other."""
-        mine = (self.log, self.log_low, self.log_high)
-        theirs = (other.log, other.log_low, other.log_high)
-        sums = (min(_log_sum(x, y), 0.0) for x, y in zip(mine, theirs, strict=True))
+        logs = (self.log, self.log_low, self.log_high)
+        others = (other.log, other.log_low, other.log_high)
+        sums = (min(_log_sum(x, y), 0.0) for x, y in zip(logs, others, strict=True))
         return Probability(*sums, how=self.how or other.how)
 
     def scaled(self, log_factor: float) -> "Probability":
@@ -167,5 +167,10 @@ def _log_sum(x: float, y: float) -> float:
 
 
 def log_share(part: int, whole: int) -> float:
-    """``log(part / whole)`` to some units of its last place, next to 1 as well."""
-    return math.log(part / whole) if 2 * part < whole else math.log1p((part - whole) / whole)
+    """``log(part / whole)`` to a unit of its last place or so, near 1 and below doubles as well."""
+    if not part:
+        return -math.inf
+    if 2 * part > whole:
+        return math.log1p((part - whole) / whole)
+    shift = whole.bit_length() - part.bit_length()
+    return math.log((part << shift) / whole) - shift * LOG2

@@ -3,7 +3,7 @@
 Zmigrod, Vieira & Cotterell (2022), *Exact Paired-Permutation Testing for Structured Test
 Statistics*, NAACL: Algorithm 1 (`monte_carlo`), Algorithms 2 and 5 (`exact_test`), Algorithm 3
 (`convolve_dp`), Algorithm 4 (`convolve_fft`). They are here for teaching, for benchmarks and to
-repeat published numbers; no mass is truncated, and sums are whole numbers, so ties are not missed.
+repeat published numbers; no mass is truncated, and sums are integers, so ties are not missed.
 
 An item's local effect is ``stay = g(u, v)`` with the labels as observed and ``swap = g(v, u)`` with
 the labels exchanged, for any integer-valued ``g``; m such functions give arrays of shape (N, m).
@@ -117,12 +117,12 @@ def monte_carlo(
     *,
     rng: np.random.Generator | int | None = None,
 ) -> float:
-    """Share of ``samples`` random swaps with a statistic as large as observed (Algorithm 1).
+    """Fraction of ``samples`` random swaps with a statistic as large as observed (Algorithm 1).
 
     As published: no correction for the finite number of samples, so it can be zero.
     """
     if samples < 1:
-        raise UsageError(f"samples must be at least 1, not {samples}")
+        raise UsageError(f"samples must be at least 1, got {samples}")
     effects, swapped = _local_effects(stay, swap)
     generator = np.random.default_rng(rng)
     base = effects.sum(axis=0)
@@ -138,7 +138,7 @@ def monte_carlo(
 
 
 def _local_effects(stay: ArrayLike, swap: ArrayLike) -> tuple[Ints, Ints]:
-    """Check the two arrays and give both the shape (N, m)."""
+    """Check the two arrays, and return both with shape (N, m)."""
     effects, swapped = integer_rows(stay, "stay"), integer_rows(swap, "swap")
     if effects.shape != swapped.shape:
         shapes = f"{effects.shape} and {swapped.shape}"
@@ -147,7 +147,7 @@ def _local_effects(stay: ArrayLike, swap: ArrayLike) -> tuple[Ints, Ints]:
 
 
 def _check_budget(stay: Ints, swap: Ints, convolve: Convolution) -> None:
-    """Refuse what would take more than half a minute or three gigabytes.
+    """Raise an error for what would take more than half a minute or three gigabytes.
 
     Measured: 2 to 6 ns for each item and cell of the dynamic programme; for the recursive transform
     10 microseconds an item and up to 10 ns for each cell, level and doubling.

@@ -54,13 +54,11 @@ class RatioCase:
         den, num = sums
         rest, observed = self.den_total - den, float(self.observed)
         pairs = ((num, den), (self.num_total - num, rest))
-        ours, theirs = (
-            np.divide(n, d, out=np.zeros((n + d).shape), where=d != 0) for n, d in pairs
-        )
+        left, right = (np.divide(n, d, out=np.zeros((n + d).shape), where=d != 0) for n, d in pairs)
         # Each of the three terms is within a unit of its last place, and so is each subtraction.
-        largest = sum(float(np.abs(r).max(initial=0.0)) for r in (ours, theirs))
+        largest = sum(float(np.abs(r).max(initial=0.0)) for r in (left, right))
         margin = 8 * UNIT_ROUNDOFF * (largest + abs(observed))
-        gap = ours - theirs - observed
+        gap = left - right - observed
         extreme: NDArray[np.bool_] = gap >= -margin
         close = np.nonzero(extreme & (gap <= margin))
         points = zip(*(np.broadcast_to(x, gap.shape)[close].tolist() for x in sums), strict=True)
@@ -125,7 +123,7 @@ class RatioCase:
         return tilt if law.rate(tilt) >= _NO_TILT else nothing
 
     def log_sup(self, law: SwapLaw, tilt: Floats) -> float | None:
-        """Bound ``-tilt . (x - span / 2)`` on the extreme region; None if there is none.
+        """Bound ``-tilt . (x - span / 2)`` on the extreme region; None without such a bound.
 
         The region's edge ``n = d (N + o (D - d)) / D`` is concave in ``d`` for o >= 0, so that the
         bound is attained at the least or largest ``d``; at 0 and D one of the ratios is 0.

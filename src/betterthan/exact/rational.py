@@ -1,7 +1,7 @@
 """The rational route: p-values as true fractions, from exact counts of sign patterns.
 
 Of the ``2**n`` equally likely sign patterns of ``n`` differing items, those at least as extreme as
-the observed one are counted with whole numbers (`betterthan.exact.counting`): no rounding, no bound
+the observed one are counted with integers (`betterthan.exact.counting`): no rounding, no bound
 to state.
 """
 
@@ -15,10 +15,10 @@ from betterthan.errors import BadValueError, UsageError, quote
 from betterthan.exact.counting import NEVER, patterns_at_least, work
 from betterthan.exact.probability import (
     COUNTS,
-    LOG2,
     BudgetExceededError,
     Probability,
     check_alternative,
+    log_share,
 )
 from betterthan.numeric import Alternative
 
@@ -41,14 +41,7 @@ class Ratio(Probability):
     @classmethod
     def of_fraction(cls, fraction: Fraction, *, how: str = COUNTS) -> Self:
         """Wrap a fraction between zero and one."""
-        top, bottom = fraction.numerator, fraction.denominator
-        if not top:
-            log = -math.inf
-        elif 2 * top > bottom:  # right to the last digit or so at both ends of the unit interval
-            log = math.log1p(-float(1 - fraction))
-        else:
-            shift = bottom.bit_length() - top.bit_length()
-            log = math.log((top << shift) / bottom) - shift * LOG2
+        log = log_share(fraction.numerator, fraction.denominator)
         margin = abs(log) * 2**-50 if fraction else 0.0
         return cls(log, log - margin, min(log + margin, 0.0), fraction, how=how)
 
@@ -66,7 +59,7 @@ class Ratio(Probability):
 
     @property
     def error(self) -> float:
-        """Nothing but the rounding of the logarithm."""
+        """Zero: only its logarithm is rounded."""
         return 0.0
 
     def doubled(self) -> Self:
@@ -111,7 +104,7 @@ def signed_sum_pvalue(
     signed = _whole(differences)
     times = [1] * len(signed) if counts is None else _whole(counts)
     if len(times) != len(signed) or min(times, default=1) < 1:
-        raise UsageError("counts must be whole numbers, one or more, one per difference")
+        raise UsageError("counts must be positive integers, one per difference")
     if observed is None:
         observed = sum(d * c for d, c in zip(signed, times, strict=True))
     (observed,) = _whole([observed])
@@ -141,8 +134,8 @@ def signed_sum_pvalue(
 
 
 def _whole(numbers: Iterable[int]) -> list[int]:
-    """Whole numbers of whatever type, and nothing that would have to be rounded to one."""
-    made = []
+    """Integers of any numeric type; numbers that would have to be rounded raise an error."""
+    integers = []
     for number in numbers:
         try:
             whole = int(number)
@@ -150,8 +143,8 @@ def _whole(numbers: Iterable[int]) -> list[int]:
             whole = None
         if whole is None or whole != number:
             raise BadValueError(
-                f"counting needs whole numbers, not {quote(number)}: pass multiples of one unit "
+                f"counting needs integers, got {quote(number)}: pass multiples of one unit "
                 "(0.4 is 4 tenths), or use permutation_test, which finds the unit"
             )
-        made.append(whole)
-    return made
+        integers.append(whole)
+    return integers

@@ -49,7 +49,7 @@ def pvalue(
 ) -> Probability:
     """Certified p-value of the paired permutation test of a sum of real differences.
 
-    Sums that are equal but for the rounding of their terms are ties.
+    Sums that are equal up to the rounding of their terms are ties.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def pvalue(
     alternative : {"two-sided", "greater", "less"}
         ``"greater"``: large sums speak against the null.
     tolerance : float
-        Relative width asked of the bracket.
+        Requested relative width of the bracket.
     alpha : float, optional
         Refine further until the bracket lies on one side of this level.
     error : float
@@ -72,8 +72,8 @@ def pvalue(
     Returns
     -------
     Probability
-        Its bounds are rigorous. They are wider than asked only when the effort limit was met, most
-        often because the observed sum itself has sizeable probability (a lattice in disguise).
+        Its bounds are rigorous. They are wider than requested only when the effort limit was met,
+        most often because the observed sum itself has sizeable probability (a lattice in disguise).
 
     Examples
     --------
@@ -83,15 +83,15 @@ def pvalue(
     (True, True)
     """
     if not tolerance > 0.0:
-        raise UsageError(f"tolerance must be positive, not {tolerance!r}")
-    asked = TailQuestion.about(differences, counts, alternative, error=error, whole=whole)
-    if asked is None:
+        raise UsageError(f"tolerance must be positive, got {tolerance!r}")
+    question = TailQuestion.about(differences, counts, alternative, error=error, whole=whole)
+    if question is None:
         return Probability.of(1.0).by(BRACKET)
     goal = WantedPrecision(tolerance, alpha)
-    if asked.form != "tail":
-        goal = goal.complement() if asked.form == "complement" else goal.scaled(0.5)
-    found = tail(asked.sizes, asked.copies, asked.threshold, goal, asked.doubt)
-    return asked.answer(found)
+    if question.form != "tail":
+        goal = goal.complement() if question.form == "complement" else goal.scaled(0.5)
+    beyond = tail(question.sizes, question.copies, question.threshold, goal, question.doubt)
+    return question.answer(beyond)
 
 
 def tail(

@@ -142,7 +142,7 @@ def window_masses(law: SwapLaw, box: Box, tilt: Floats) -> tuple[Floats, float]:
 def threshold_mass(
     law: SwapLaw, first: Callable[[Ints], Ints], tilt: Floats, *, log_sup: float
 ) -> Probability:
-    """Probability that ``x[1] >= first(x[0])`` under a law of rank two.
+    """Probability that ``x[1] >= first(x[0])`` under a distribution of rank two.
 
     The weights along a row are a geometric series, so that each live frequency needs one term per
     row and the window is never filled: the cost is that of its circumference, not of its area.

@@ -13,17 +13,18 @@ from typing import Self
 import numpy as np
 
 from betterthan.data.tally import distinct_rows
-from betterthan.exact.extremal import CHUNK, UNIT32, TiltedLaw, powers, strongest, summed_shifts
+from betterthan.exact.extremal import UNIT32, TiltedLaw, powers, strongest, summed_shifts
 from betterthan.exact.probability import LOG2
 from betterthan.numeric import UNIT_ROUNDOFF, Complexes, Floats, Ints
 
 SUMMATION = 64.0 * UNIT_ROUNDOFF  # relative to sum(|x|): NumPy's pairwise sums, any length
-MAX_FACTORS = 1 << 25  # effort limit: factors (frequency x item) multiplied in one pass
+MAX_FACTORS = 1 << 25  # effort limit: factors (frequency x item) multiplied in one pass,
+AT_ONCE = 1 << 15  # of which so many at a time stay in the cache
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class TiltedSigns(TiltedLaw):
-    """The law of the signed sum of ``sizes``, tilted towards the threshold; points are doubled."""
+    """The signed sum of ``sizes``, tilted towards the threshold; points are doubled."""
 
     sizes: Floats  # distinct, when there are many ties
     copies: Floats  # how often each occurs
@@ -147,7 +148,7 @@ class TiltedSigns(TiltedLaw):
             live = np.arange(begin, min(begin + 2048, k.size))
             done = 0
             while done < self.sizes.size and live.size:
-                block = slice(done, done + max(CHUNK // live.size, 64))
+                block = slice(done, done + max(AT_ONCE // live.size, 64))
                 budget -= live.size * self.sizes[block].size
                 if budget < 0:
                     return None
@@ -189,9 +190,9 @@ def raised(base: Complexes, k: Ints) -> Complexes:
 def products(z: Complexes) -> Complexes:
     """Product of each row, by halving."""
     while z.shape[1] > 1:
-        half, odd = divmod(z.shape[1], 2)
+        half, rest = divmod(z.shape[1], 2)
         last = z[:, -1]
         z = z[:, :half] * z[:, half : 2 * half]
-        if odd:
+        if rest:
             z[:, 0] *= last
     return z[:, 0]

@@ -101,7 +101,7 @@ class _Factors:
         return _Factors(self.turns[rows][:, axes], self.period, *parts)
 
     def angles(self, frequencies: Floats) -> tuple[Floats, Floats]:
-        """``z`` less its nearest half turns, as a share of a half turn, and how many these are."""
+        """``z`` less its nearest half turns, in half turns, and the number of these."""
         turn = np.einsum("fa,sa->fs", frequencies, self.turns)
         half_turns = np.rint(turn / self.period)
         turn -= half_turns * self.period

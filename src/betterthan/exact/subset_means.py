@@ -2,14 +2,14 @@
 
 Unit i has a total e_i and a weight w_i; the mean is ``sum e / sum w``. The test of the mean m flips
 the signs of ``e - m w``. Patterns with a sum at least as large as the observed one flip a subset F
-with ``sum_F (e - m w) <= 0``, so the one-sided p-value is the share of the ``2**u`` subsets that
+with ``sum_F (e - m w) <= 0``, so the one-sided p-value is the fraction of the ``2**u`` subsets that
 are empty or have a mean ``sum_F e / sum_F w`` of at most m (the typical values of Hartigan 1969).
 Hence each end of the interval is the k-th smallest or largest of these means, ``k = floor(2**u
 tail)``, and m lies inside exactly if the test does not reject it. The level is exact if the
 differences are symmetric about a common shift.
 
-Of few units all means are listed. Of small lattices the joint law of sum and size of a random
-subset gives an end as a ratio of integers. Otherwise the certified p-value of
+Of few units all means are listed. Of small lattices the joint distribution of sum and size of a
+random subset gives an end as a ratio of integers. Otherwise the certified p-value of
 :mod:`betterthan.exact.real` is searched, and the end is rounded outwards.
 """
 
@@ -35,10 +35,10 @@ from betterthan.exact.swaplaw import SwapLaw
 from betterthan.numeric import TIE, Alternative, Floats, Ints
 
 MAX_LISTED = 18  # units whose subset means are listed
-MAX_COSINES = 1 << 19  # of the joint law of sum and size; beyond, a search is quicker
-LOST = 1e-15  # mass the joint law may leave outside its window
+MAX_COSINES = 1 << 19  # of the joint distribution of sum and size; beyond, a search is quicker
+LOST = 1e-15  # mass the joint distribution may leave outside its window
 ROUNDING = 1e-12  # what transform and summation may add to that, for each unit
-PRECISION = 4e-3  # of an end that is searched, as a share of the standard error
+PRECISION = 4e-3  # of an end that is searched, relative to the standard error
 MAX_STEPS, PATIENCE = 60, 12  # of a search; so many by secants, before it halves
 FAINT = 2.0**-300  # squares of numbers below, or above its inverse, are lost
 
@@ -132,7 +132,7 @@ def finite(differences: ArrayLike) -> Floats:
 
 
 def tail_share(alpha: float, alternative: Alternative) -> Fraction:
-    """Share of the null distribution to be left out at one end."""
+    """Fraction of the null distribution to be left out at one end."""
     check_level(alpha)
     check_alternative(alternative)
     share = Fraction(repr(float(alpha)))
@@ -141,7 +141,7 @@ def tail_share(alpha: float, alternative: Alternative) -> Fraction:
 
 @dataclass(frozen=True, eq=False)
 class _Units:
-    """Weights and counts of the units, and the share of subsets to be left out."""
+    """Weights and counts of the units, and the fraction of subsets to be left out."""
 
     weights: Floats
     counts: Ints
@@ -188,7 +188,7 @@ class _Units:
         return end - noise, noise
 
     def _whole_end(self, e: Floats, unit: Fraction) -> float:
-        """The same for multiples of a unit, from the joint law of sum and size."""
+        """The same for multiples of a unit, from the joint distribution of sum and size."""
         d, n = np.rint(e).astype(np.int64), self.n
         centre = round(int(self.counts @ d) / n)
         moves = np.column_stack([d - centre, np.ones_like(d)])
@@ -254,7 +254,7 @@ class _Units:
 
 
 def _cosines(d: Ints, counts: Ints) -> int:
-    """Work of the joint law of sum and size: cells of a window times distinct values.
+    """Work of the joint distribution of sum and size: cells of a window times distinct values.
 
     Outside of the window less than LOST of either marginal law lies (Hoeffding 1963).
     """

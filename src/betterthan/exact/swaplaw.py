@@ -1,4 +1,4 @@
-"""The law of integer vector sums under fair swaps, in coordinates of its own lattice.
+"""The distribution of integer vector sums under fair swaps, in coordinates of their lattice.
 
 ``n`` items each add one of two integer vectors, stay or swap, with probability 1/2.  Written as
 ``sums = origin + basis @ x``, the random part ``x`` is a sum of fair coins times integer steps on
@@ -35,7 +35,7 @@ def differing(stay: Ints, swap: Ints) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, slots=True)
 class SwapLaw:
-    """Law of ``origin + basis @ x``, ``x`` a sum of fair coins times ``steps``.
+    """Distribution of ``origin + basis @ x``, ``x`` a sum of fair coins times ``steps``.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class SwapLaw:
     ) -> Self:
         """Group the rows of (n, m) ``stay`` and ``swap`` and reduce their lattice.
 
-        A row stands for one item, or for as many as ``counts`` says.
+        A row stands for one item, or for as many as ``counts`` holds.
         ``echelon`` keeps later coordinates out of earlier columns: the first alone moves the
         first column, at the price of a larger window.
         """

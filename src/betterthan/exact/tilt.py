@@ -46,7 +46,7 @@ BATCH = 2**16  # frequencies evaluated together
 
 
 def upper_tail(tilt: "Tilt", total: int, t: int) -> Probability:
-    """P(T >= t) for t between the middle of the law and its largest value.
+    """P(T >= t) for t between the middle of the distribution and its largest value.
 
     Parameters
     ----------
@@ -269,10 +269,10 @@ class Tilt:
             steps, counts, tau, sech2 = steps[order], counts[order], tau[order], sech2[order]
         weights = counts.astype(np.float64)
         log_modulus, angle, slips = np.zeros((3, k.size))
-        at = 0
-        while at < steps.size and k.size:
-            part = slice(at, at + max(1, BLOCK // k.size))
-            at = part.stop
+        done = 0
+        while done < steps.size and k.size:
+            part = slice(done, done + max(1, BLOCK // k.size))
+            done = part.stop
             x = k[:, None] * steps[part]
             if 2 * int(k[-1]) * int(steps[part].max()) > period:
                 # Half turns only change the sign, and only for odd counts.
@@ -319,7 +319,7 @@ def angle_of(k: Ints, excess: int | Ints, period: int) -> Floats:
 
 
 def check_budget(cost: int) -> None:
-    """Refuse work that would take too long."""
+    """Raise an error for work that would take too long."""
     if cost > BUDGET:
         message = (
             f"the lattice of these differences is too fine for its exact engine: about "

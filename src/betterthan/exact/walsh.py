@@ -1,8 +1,8 @@
 """The interval of the pseudo-median by inverting the exact signed-rank test: Walsh averages.
 
 The ends are order statistics of the Walsh averages ``(d_i + d_j) / 2``, ``i <= j``; their ranks
-come from the exact law of the signed-rank sum (Hodges & Lehmann 1963). Averages are counted, not
-listed.
+come from the exact distribution of the signed-rank sum (Hodges & Lehmann 1963). Averages are
+counted, not listed.
 """
 
 import math
@@ -78,7 +78,7 @@ class _Averages:
                 middle = low + (high - low) / 2.0
                 low, high = (low, middle) if self._up_to(middle) >= rank else (middle, high)
             near = np.searchsorted(d, high - d)[None] + np.array([[-1], [0], [1]])
-            sums = d + d[near.clip(0, d.size - 1)]  # what high is but for its rounding
+            sums = d + d[near.clip(0, d.size - 1)]  # which high is up to its rounding
             return float(sums.flat[np.abs(sums - high).argmin()]) / 2.0
         return low / 2.0
 

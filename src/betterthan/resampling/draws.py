@@ -93,9 +93,9 @@ def draw_row_counts(counts: Ints, rows: int, generator: np.random.Generator) -> 
     drawn = np.empty((rows, len(counts)), dtype=np.int64)
     units = int(counts.sum())
     draws = np.full(rows, units)
-    for at, count in enumerate(counts[:-1].tolist()):
-        drawn[:, at] = generator.binomial(draws, count / units)
-        draws -= drawn[:, at]
+    for row, count in enumerate(counts[:-1].tolist()):
+        drawn[:, row] = generator.binomial(draws, count / units)
+        draws -= drawn[:, row]
         units -= count
     drawn[:, -1] = draws
     return drawn

@@ -1,7 +1,7 @@
 """What every sampled answer shares: the generator, its blocks, the +1 rule and its interval.
 
 A run depends on its seed alone. Replicates are drawn in blocks whose size depends on the number of
-items only, and block ``i`` has a generator of its own, seeded by ``(seed, i)``: however the blocks
+items only, and block ``i`` has its own generator, seeded by ``(seed, i)``: however the blocks
 are batched or shared among workers, replicate ``r`` is the same replicate, and a longer run starts
 with the shorter one.
 """
@@ -46,7 +46,7 @@ def as_generator(rng: Rng = None) -> np.random.Generator:
 
 
 def check_rng(rng: Rng) -> None:
-    """Refuse what is no source of random numbers, also where none will be needed."""
+    """Check that this is a source of random numbers, even where none will be needed."""
     if isinstance(rng, bool) or not isinstance(rng, Rng | np.integer):
         kind = type(rng).__name__
         raise UsageError(
@@ -88,7 +88,7 @@ def as_count(number: float | None) -> int | None:
 
 
 def affordable(most: float = MOST, **counts: float) -> None:
-    """Refuse counts that would never end, before anything is started.
+    """Raise an error for counts that would never end, before anything is started.
 
     Several are counted together, as their product.
 
@@ -102,9 +102,9 @@ def affordable(most: float = MOST, **counts: float) -> None:
 be done (at most 1,000,000)
     """
     if math.prod(counts.values()) > most:
-        said = " times ".join(f"{name} = {_short(value)}" for name, value in counts.items())
+        product = " times ".join(f"{name} = {_short(value)}" for name, value in counts.items())
         together = " together" if len(counts) > 1 else ""
-        raise UsageError(f"{said} is more than can be done (at most {int(most):,}{together})")
+        raise UsageError(f"{product} is more than can be done (at most {int(most):,}{together})")
 
 
 def _short(value: float) -> str:

@@ -6,9 +6,9 @@ through the window; where the median is not in it, all values are sorted.
 
 Where a value lies far from the middle it matters only on which side. So of many units only those
 that have a value in some system's window are drawn one by one, and of all others no more than how
-many of each kind come up: their number is binomial or multinomial. That is the law of drawing every
-unit, for some ``sqrt(n)`` draws instead of n. Where a median is outside its window, the other units
-of that resample are drawn after all, given their numbers.
+many of each kind come up: their number is binomial or multinomial. The distribution is that of
+drawing every unit, for some ``sqrt(n)`` draws instead of n. Where a median is outside its window,
+the other units of that resample are drawn after all, given their numbers.
 """
 
 import math
@@ -31,10 +31,10 @@ RUN = 64
 """Values next to each other that are counted together."""
 
 LARGEST_PART = 0.5
-"""Units next to the middle that are worth telling apart from the others, as a share of all."""
+"""Largest fraction of units next to the middle at which the others are drawn by their number."""
 
 MOST_SYSTEMS = 30
-"""Systems of which the sides of a value are told by one number."""
+"""Most systems whose sides of a value fit in one number."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,7 +114,7 @@ class Medians:
 
     @classmethod
     def of(cls, values: tuple[Floats, ...], codes: Ints) -> Self:
-        """Find the windows; resamples are of units with so many items."""
+        """Find the windows; units have as many items as their code occurs."""
         sizes = np.bincount(codes) / 1.0
         spread = math.sqrt(float(sizes @ sizes)) / 2
         return cls(values, codes, tuple(Window.around_middle(x, spread) for x in values))
@@ -152,7 +152,7 @@ class ResampledMedians:
 
     @classmethod
     def of(cls, medians: Medians) -> Self | None:
-        """Tell the items apart, where that spares most of the draws."""
+        """Separate the items, where that spares most of the draws."""
         n, windows = len(medians.codes), medians.windows
         inside = np.zeros(n, dtype=np.bool_)
         for window in windows:
@@ -172,7 +172,7 @@ class ResampledMedians:
         return len(self.near) + len(self.kinds)
 
     def draw(self, rows: int, generator: np.random.Generator) -> Floats:
-        """Medians ``(rows, systems)`` of so many resamples."""
+        """Medians ``(rows, systems)`` of that many resamples."""
         n, m = len(self.medians.codes), len(self.near)
         within = generator.binomial(n, m / n, size=rows)
         sizes = np.array([len(kind) for kind in self.kinds])
@@ -233,7 +233,7 @@ class SwappedMedians:
 
     @classmethod
     def of(cls, a: Floats, b: Floats, units: Ints) -> Self:
-        """Find the window, and tell the items that are swapped apart if that spares most draws."""
+        """Find the window, and separate the swapped items if that spares most draws."""
         n, window = len(a), Window.around_middle(np.concatenate([a, b]), math.sqrt(len(a)))
         inside = np.zeros(n, dtype=np.bool_)
         inside[window.places % n] = True
@@ -245,7 +245,7 @@ class SwappedMedians:
         return cls(a, b, window, near, far[across], far[~across])
 
     def draw(self, rows: int, generator: np.random.Generator) -> Floats:
-        """Median of ``b`` less that of ``a`` after so many random swaps."""
+        """Median of ``b`` less that of ``a`` after that many random swaps."""
         n, window = len(self.a), self.window
         swapped = draw_halves(len(self.near), rows, generator, None)
         crossed = generator.binomial(len(self.across), 0.5, size=rows)  # whose low value is in b

@@ -28,7 +28,7 @@ PATIENCE = 50
 Reduction = Callable[[Floats], Floats]
 Block = tuple[int, np.random.Generator]
 Drawn = Callable[[int, np.random.Generator], Floats]
-"""Scores ``(resamples, systems)`` of so many resamples."""
+"""Scores ``(resamples, systems)`` of that many resamples."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +107,7 @@ class Replicas:
         """Scores ``(draws, systems)`` on random subsets, in which each unit is by a fair coin.
 
         A subset on which some system's score is undefined, as that of no unit at all, is drawn
-        again; NaN is left where scores are hardly ever defined.
+        again; NaN is left where scores are almost never defined.
 
         Examples
         --------
@@ -225,7 +225,7 @@ def _finished(metric: Metric, systems: int, sums: Floats) -> Floats:
 
 
 def _defined(scores: Floats, metric: Metric) -> Floats:
-    """Refuse scores that are no numbers: a comparison with NaN would count as no hit."""
+    """Raise an error for undefined scores: a comparison with NaN would never count as a hit."""
     if not np.isfinite(scores).all():
         bad = int((~np.isfinite(scores)).any(axis=1).sum())
         raise BadValueError(

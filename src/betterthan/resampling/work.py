@@ -51,10 +51,10 @@ class Sampling(TypedDict, total=False):
         either; 0.001 by default.
     workers : int
         Threads that draw, or processes where whole tasks are done; the numbers are the same
-        whatever it is.
+        for any number of them.
     executor : concurrent.futures.Executor, optional
         Who draws instead: any pool of processes or threads, or a Dask client. It is not shut down,
-        and the numbers are the same whoever it is.
+        and the numbers are the same for any of them.
     progress : callable, optional
         Called with the number of samples drawn and their total.
     """
@@ -133,7 +133,7 @@ class Work:
         rng: Rng,
         progress: Progress | None = None,
     ) -> Iterator[Result]:
-        """What a function makes of each block of resamples of so many ``cells``, in their order.
+        """What a function makes of each block of resamples of that many ``cells``, in their order.
 
         The function is called with the number of resamples and the generator that draws them.
         """
@@ -176,7 +176,7 @@ def _blas() -> Any:
 
 
 def _each(function: Callable[[Task], Result], tasks: list[Task]) -> list[Result]:
-    """Do the tasks of a piece, wherever this is."""
+    """Do the tasks of a piece."""
     with _blas().limit(limits=1, user_api="blas"):
         return [function(task) for task in tasks]
 
@@ -224,7 +224,7 @@ def _submitted(pool: Executor, function: Callable[[Task], Result], task: Task) -
 
 
 def _result(future: Future[Result]) -> Result:
-    """Wait for a result; workers that are gone and what cannot be sent are errors that say so."""
+    """Wait for a result; lost workers and what cannot be pickled raise an error."""
     try:
         return future.result()
     except (BrokenExecutor, CancelledError) as error:
