@@ -17,6 +17,7 @@ from betterthan.data.arrays import cluster_codes
 from betterthan.exact.enumeration import swap_patterns
 from betterthan.metrics import mean, sums
 from betterthan.numeric import TIE, Alternative, Bools, Floats
+from betterthan.resampling.draws import draw_signs
 from betterthan.responses.distances import item_means
 from betterthan.responses.question import ResponseQuestion
 from betterthan.responses.response_metrics import (
@@ -27,7 +28,7 @@ from betterthan.responses.response_metrics import (
     whole_score,
 )
 from betterthan.results.tests import TestResult
-from betterthan.testing.montecarlo import ORIENT, sample_swaps
+from betterthan.testing.montecarlo import ORIENT, sample_deltas
 from betterthan.testing.permutation import permutation_test
 from betterthan.testing.request import Request
 
@@ -74,8 +75,8 @@ def _whole(asked: ResponseQuestion, swapped: "_Swapped") -> TestResult:
     """Swap whole items under a metric that is not a mean over items."""
     answer = partial(asked.answer, "calibrated", delta=swapped.observed, clusters=swapped.clusters)
     if swapped.live > ENUMERABLE_UNITS:
-        found = sample_swaps(
-            swapped.signed,
+        found = sample_deltas(
+            swapped.draw,
             swapped.live,
             swapped.observed,
             Request(
@@ -156,9 +157,9 @@ class _Swapped:
             scale=scale,
         )
 
-    def signed(self, signs: Floats) -> Floats:
-        """Delta of each row of signs, one column per live unit: -1 swaps it."""
-        return self.deltas(signs < 0)
+    def draw(self, rows: int, generator: np.random.Generator) -> Floats:
+        """Delta of so many random swaps."""
+        return self.deltas(draw_signs(self.live, rows, generator, None) < 0)
 
     def deltas(self, swaps: Bools) -> Floats:
         """Delta of each row of swaps, one column per live unit."""

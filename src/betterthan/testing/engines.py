@@ -4,17 +4,18 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from math import lcm
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from betterthan.data.gains import Gains
 from betterthan.data.resolution import SINGLE_NOISE
 from betterthan.errors import Remedy, UsageError
 from betterthan.exact import enumeration, grid, meet, published, rational, real
 from betterthan.exact.probability import Probability
 from betterthan.exact.rational import Ratio
 from betterthan.numeric import UNIT_ROUNDOFF, Alternative, Floats, Numbers
-from betterthan.testing.montecarlo import ORIENT, Sampled, sample_deltas, sample_swaps
+from betterthan.testing.montecarlo import ORIENT, Sampled, sample_deltas
 from betterthan.testing.request import Request
 from betterthan.testing.swaps import Shape, Swaps
 
@@ -37,7 +38,6 @@ GRID_COLUMNS = 3
 """Live columns that the joint law of the sums can hold."""
 
 CHOSEN = Remedy("chooses what fits", "method", "auto")
-FLIP: dict[str, Alternative] = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
 
 
 def choose(shape: Shape) -> tuple[str, str]:
@@ -94,13 +94,6 @@ def multiples(unit: Fraction) -> str:
     return f"multiples of {written}"
 
 
-def instead(shape: Shape) -> str:
-    """The engine for data that turn out to be too much for the one chosen."""
-    if shape.additive:
-        return "certified"
-    return "enumeration" if shape.units <= ENUMERABLE else "monte-carlo"
-
-
 NEEDS = {
     "additive": "a mean, or a ratio with a fixed denominator",
     "whole": "whole-number columns",
@@ -141,43 +134,27 @@ def rational_counts(swaps: Swaps, request: Request) -> Probability:
 
 def meet_in_the_middle(swaps: Swaps, request: Request) -> Probability:
     """Few real-valued differences: all signs, half by half."""
-    as_written, gains = _as_written(swaps), swaps.gains
+    as_written = _as_written(swaps)
     if as_written is not None:
         return _counted(as_written, request)
-    return meet.pvalue(
-        gains.values.astype(np.float64),
-        counts=gains.counts,
-        alternative=request.alternative,
-        error=gains.error,
-        whole=gains.whole,
-    )
+    return meet.pvalue(**_of_reals(swaps.gains, request))
 
 
 def certified(swaps: Swaps, request: Request) -> Probability:
     """Many real-valued differences: a rigorous bracket."""
-    gains = swaps.gains
     p = real.pvalue(
-        gains.values.astype(np.float64),
-        counts=gains.counts,
-        error=gains.error,
-        whole=gains.whole,
-        alternative=request.alternative,
-        tolerance=request.tolerance,
-        alpha=request.alpha,
+        **_of_reals(swaps.gains, request), tolerance=request.tolerance, alpha=request.alpha
     )
     return request.on_one_side(p)
 
 
 def joint_law(swaps: Swaps, request: Request) -> Probability:
     """Several live columns of whole numbers: the joint law of their sums."""
-    pair = swaps.pair
+    pair, side = swaps.pair, request.alternative
     if pair.metric.form == "ratio":
-        (num_a, den_a), (num_b, den_b) = pair.a.T, pair.b.T
-        lower = pair.metric.lower_is_better
-        side = FLIP[request.alternative] if lower else request.alternative
-        return grid.ratio_pvalue(num_a, den_a, num_b, den_b, counts=pair.counts, alternative=side)
-    statistic = _statistic(swaps, request.alternative)
-    return grid.test(*_local_effects(pair.a, pair.b), statistic, counts=pair.counts)
+        worse, better = (pair.b, pair.a) if pair.metric.lower_is_better else (pair.a, pair.b)
+        return grid.ratio_pvalue(*worse.T, *better.T, counts=pair.counts, alternative=side)
+    return grid.test(*_local_effects(pair.a, pair.b), _statistic(swaps, side), counts=pair.counts)
 
 
 def enumerated(swaps: Swaps, request: Request) -> Probability:
@@ -227,19 +204,23 @@ def recursive_fft(swaps: Swaps, request: Request) -> Probability:
 
 def monte_carlo(swaps: Swaps, request: Request) -> Sampled:
     """Zmigrod et al. (2022), Algorithm 1, with ties, the +1 rule and an interval."""
-    observed, slack = swaps.observed, swaps.slack
-    units, counts = swaps.shape.units, None
+    observed, slack, cells = swaps.observed, swaps.slack, swaps.cells
     if swaps.pair.opaque:  # Python, which threads do not speed up
         request = replace(request, workers=1)
-    else:
-        moves, counts = swaps.drawn
-        units = len(moves)
     if request.executor is not None:  # what is sent away has no more than is needed
-        swaps = replace(swaps, pair=swaps.pair.lean())
-    if swaps.medians is not None:
-        cells = len(swaps.medians.near)
-        return sample_deltas(swaps.draw_medians, cells, observed, request, slack=slack)
-    return sample_swaps(swaps.of_net_signs, units, observed, request, counts=counts, slack=slack)
+        swaps = Swaps.of(swaps.pair.lean())
+    return sample_deltas(swaps.draw, cells, observed, request, slack=slack)
+
+
+def _of_reals(gains: Gains, request: Request) -> dict[str, Any]:
+    """What engines of real-valued differences take."""
+    return {
+        "differences": gains.values.astype(np.float64),
+        "counts": gains.counts,
+        "error": gains.error,
+        "whole": gains.whole,
+        "alternative": request.alternative,
+    }
 
 
 def _counted(differences: list[int], request: Request) -> Probability:
@@ -264,11 +245,7 @@ def _as_written(swaps: Swaps) -> list[int] | None:
     a, b = ([Fraction(str(x)) for x in side[:, 0].astype(kind)] for side in (pair.a, pair.b))
     d = [int(pair.metric.sign) * (y - x) for x, y in zip(a, b, strict=True)]
     unit = lcm(*(x.denominator for x in d))
-    return [
-        int(x * unit)
-        for x, times in zip(d, pair.counts.tolist(), strict=True)
-        for _ in range(times)
-    ]
+    return list(np.repeat(np.array([int(x * unit) for x in d], object), pair.counts))
 
 
 def _local_effects(stay: Numbers, swap: Numbers) -> tuple[Numbers, Numbers]:
@@ -288,20 +265,20 @@ def _statistic(swaps: Swaps, alternative: Alternative) -> Callable[..., Floats]:
 
 
 def _published(swaps: Swaps, request: Request, convolve: published.Convolution) -> float:
+    """P-value of the published algorithm, whose rounding may leave the unit interval."""
     if swaps.shape.additive:
         d = swaps.gains.per_unit
         p = published.exact_test(d, -d, ORIENT[request.alternative], convolve=convolve)
-        return min(max(p, 0.0), 1.0)
-    h = _statistic(swaps, request.alternative)
-    scale = swaps.scale or 1.0
-    a, b = (np.repeat(x, swaps.pair.counts, axis=0) for x in (swaps.pair.a, swaps.pair.b))
-    # Ties must not be lost to rounding: the statistic keeps twelve digits.
-    # Sums at which the metric is undefined count as extreme.
-    p = published.exact_test(
-        *_local_effects(a, b),
-        lambda *sums: np.nan_to_num(np.round(h(*sums) / scale, 12), nan=np.inf, posinf=np.inf),
-        convolve=convolve,
-    )
+    else:
+        h, scale = _statistic(swaps, request.alternative), swaps.scale or 1.0
+        a, b = (np.repeat(x, swaps.pair.counts, axis=0) for x in (swaps.pair.a, swaps.pair.b))
+        # Ties must not be lost to rounding: the statistic keeps twelve digits.
+        # Sums at which the metric is undefined count as extreme.
+        p = published.exact_test(
+            *_local_effects(a, b),
+            lambda *sums: np.nan_to_num(np.round(h(*sums) / scale, 12), nan=np.inf, posinf=np.inf),
+            convolve=convolve,
+        )
     return min(max(p, 0.0), 1.0)
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from betterthan.data.pair import Pair, kept
-from betterthan.data.tally import Tally
 from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import Probability
 from betterthan.exact.swaplaw import SwapLaw
@@ -148,15 +147,15 @@ def _law_of_draws(values: Ints, counts: Ints) -> tuple[Floats, Floats]:
     """Values and probabilities of a sum of as many draws with replacement as there are units."""
     n, low = int(counts.sum()), int(values.min())
     step = int(np.gcd.reduce(values - low)) or 1
-    atoms = Tally.of([(values - low) // step], counts)
-    x, share = atoms.rows[:, 0].astype(np.float64), atoms.counts / n
-    mean = float(share @ x)
-    sd = math.sqrt(n * float(share @ np.square(x - mean)))
+    atoms = (values - low) // step
+    mean = float(counts @ atoms) / n
+    sd = math.sqrt(float(counts @ np.square(atoms - mean)))
     first = max(0, math.floor(n * mean - REACH * sd - 1.0))
-    last = min(n * int(x.max()), math.ceil(n * mean + REACH * sd + 1.0))
-    angle = 2.0 * np.pi * np.fft.fftfreq(last - first + 1)
-    masses = np.fft.ifft((np.exp(-1j * np.outer(angle, x)) @ share) ** n).real
+    last = min(n * int(atoms.max()), math.ceil(n * mean + REACH * sd + 1.0))
+    size = last - first + 1
+    once = np.bincount(atoms % size, counts / n, size)
+    masses = np.fft.ifft(np.fft.fft(once) ** n).real
     # The transform knows sums modulo the window's length: turn the window to where it starts.
-    masses = np.roll(masses, -(first % angle.size))
+    masses = np.roll(masses, -(first % size))
     sums = (np.arange(first, last + 1) * step + n * low).astype(np.float64)
     return sums, np.maximum(masses, 0.0)

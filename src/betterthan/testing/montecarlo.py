@@ -14,17 +14,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from betterthan.numeric import Floats, Ints
-from betterthan.resampling.draws import draw_signs
-from betterthan.resampling.generator import (
-    as_generator,
-    clopper_pearson,
-    plus_one,
-)
+from betterthan.numeric import Floats
+from betterthan.resampling.generator import as_generator, clopper_pearson, plus_one
 from betterthan.results.tests import PFields
 from betterthan.testing.request import Request
 
-Statistic = Callable[[Floats], Floats]
 Draw = Callable[[int, np.random.Generator], Floats]
 
 MINIMUM = 20_000
@@ -121,39 +115,22 @@ def sample(
     return [p.doubled() for p in sampled] if sides == 2 else sampled
 
 
-def sample_swaps(
-    statistic: Statistic,
-    units: int,
-    observed: float,
-    request: Request,
-    *,
-    counts: Ints | None = None,
-    slack: float,
-) -> Sampled:
-    """Sample the null law of a statistic of swaps.
-
-    Parameters
-    ----------
-    statistic : callable
-        From a ``(rows, units)`` block of net signs (+1 stay, -1 swap) to ``(rows,)`` values of
-        delta.
-    units : int
-        What is swapped: items or clusters, or rows of them where ``counts`` are given.
-    observed, slack : float
-        Delta of the data, and how close to it another is a tie.
-    counts : (units,) array of int, optional
-        How many units each row stands for.
-    request : Request
-        Sides of the test, and the draws as in :func:`sample`.
-    """
-    draw = partial(_of_signs, statistic, units, counts)
-    return sample_deltas(draw, units, observed, request, slack=slack)
-
-
 def sample_deltas(
     draw: Draw, cells: int, observed: float, request: Request, *, slack: float
 ) -> Sampled:
-    """Sample the null law of what ``draw`` draws, ``cells`` numbers for each value of delta."""
+    """Sample the null law of what ``draw`` draws.
+
+    Parameters
+    ----------
+    draw : callable
+        From a number of replicates and a generator to as many values of delta.
+    cells : int
+        How many numbers are drawn for each of them.
+    observed, slack : float
+        Delta of the data, and how close to it another is a tie.
+    request : Request
+        Sides of the test, and the draws as in :func:`sample`.
+    """
     orient = ORIENT[request.alternative]
     hits_of = partial(_hits, draw, orient, float(orient(observed)) - slack)
 
@@ -161,16 +138,6 @@ def sample_deltas(
         return sum(request.work.draw(hits_of, cells, look - drawn, generator))
 
     return sample(count_hits, request)[0]
-
-
-def _of_signs(
-    statistic: Statistic,
-    units: int,
-    counts: Ints | None,
-    rows: int,
-    generator: np.random.Generator,
-) -> Floats:
-    return statistic(draw_signs(units, rows, generator, counts))
 
 
 def _hits(

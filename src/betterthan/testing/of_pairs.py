@@ -216,27 +216,27 @@ class Question:
         """Who wins, of each item gain."""
         return np.sign(self.pair.item_gains.values).astype(np.int64)
 
-    def per_unit(self, signed: Ints) -> tuple[Ints, Ints | None]:
-        """Integers per item gain and their counts, or sums of those that change sides as one."""
-        pair, counts = self.pair, self.pair.item_gains.counts
-        codes = None if pair.clusters is None else (pair.items or pair.known_items).codes
-        if codes is None:
-            return signed, counts
-        return cluster_sums(signed * counts, codes, pair.units), None
-
     def exact(
         self, method: str, signed: Ints, *, name: str, scale: float = 1.0, **facts: Any
     ) -> TestResult:
-        """Result of a test whose statistic is a sum of integers with random signs."""
-        values, counts = self.per_unit(signed)
-        law, observed = SignedSum.of(values, counts), int(self.pair.item_gains.counts @ signed)
+        """Result of a test whose statistic is a sum of integers, one an item gain.
+
+        Their signs are random; those of a cluster change as one.
+        """
+        pair, side = self.pair, self.alternative
+        counts: Ints | None = pair.item_gains.counts
+        observed = int(pair.item_gains.counts @ signed)
+        codes = None if pair.clusters is None else (pair.items or pair.known_items).codes
+        if codes is not None:
+            signed, counts = cluster_sums(signed * counts, codes, pair.units), None
+        law = SignedSum.of(signed, counts)
         try:
-            p = law.pvalue(observed, self.alternative)
+            p = law.pvalue(observed, side)
         except BudgetExceededError:  # nearly a million ranks and barely a tie
             facts |= {"kind": "certified", "engine": "bracket of the rank sum's law"}
-            each, side = values.astype(np.float64), self.alternative
+            each = signed.astype(np.float64)
             p = real.pvalue(each, counts=counts, alternative=side, tolerance=CERTIFIED)
-        facts["notes"] = few_units(self.pair, self.alternative)
+        facts["notes"] = few_units(pair, side)
         facts["law_of"] = partial(law_of_sum, law, scale, observed * scale, name)
         return self.answer(method, p, excess=observed, **facts)
 

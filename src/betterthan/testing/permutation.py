@@ -4,6 +4,7 @@ Under the null hypothesis the two systems' results on an item are exchangeable: 
 cluster) is swapped by a fair coin.
 """
 
+from dataclasses import replace
 from functools import partial
 from math import isnan
 from typing import Any, Unpack, get_args
@@ -29,7 +30,7 @@ from betterthan.resampling.generator import Rng
 from betterthan.resampling.work import Sampling
 from betterthan.results.tests import TestResult
 from betterthan.testing.answer import answer, few_units
-from betterthan.testing.engines import CHOSEN, ENGINES, choose, instead
+from betterthan.testing.engines import CHOSEN, ENGINES, choose
 from betterthan.testing.laws import law_under_swaps
 from betterthan.testing.montecarlo import Sampled
 from betterthan.testing.request import Request
@@ -122,7 +123,8 @@ def permute(pair: Pair, request: Request, method: str = "auto") -> TestResult:
             raise UsageError(f"method {method!r} cannot be used here: {why}", CHOSEN) from error
         if not isinstance(error, BudgetExceededError):
             raise
-        engine, reason = instead(swaps.shape), f"no joint law fits: {error}"
+        engine, _ = choose(replace(swaps.shape, whole=False))
+        reason = f"no joint law fits: {error}"
         p = ENGINES[engine].run(swaps, request)
     return _result(swaps, request, engine, reason, p)
 

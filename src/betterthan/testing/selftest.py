@@ -78,33 +78,20 @@ def _cases() -> list[Case]:
     alike = "swapping both, or neither, of two sentences that differ alike: 2 of 4"
     ranks = "ranks 6, 2, 2, 4.5, -2, 4.5: 8 of 64 sign patterns"
     drawn = "96 of the 256 resamples of +1, +1, 0, -1 gain nothing"
+    arranged = "1,726 of 32,768 arrangements (Fisher, 1935)"
     swap, f1 = permutation_test, partial(permutation_test, metric="f1")
     ideal = partial(bootstrap_test, variant="sign", alternative="greater")
-    five, sentences = [0, 1, 1, 1, 1, 1, 1], [[1, 1, 0], [0, 1, 1]]
+    split, five, other = "2 (1 + 5) of 32", [0, 1, 1, 1, 1, 1, 1], [1, 0, 0, 0, 0, 1, 1]
+    sentences = [[1, 1, 0], [0, 1, 1]]
     return [
         Case("six wins in six items", "2 of 64 swaps", 2, 2**6, swap, ones[:6]),
-        Case(
-            "Darwin's maize",
-            "1,726 of 32,768 arrangements (Fisher, 1935)",
-            1726,
-            2**15,
-            swap,
-            maize,
-        ),
+        Case("Darwin's maize", arranged, 1726, 2**15, swap, maize),
         Case("two thousand straight wins", "2 of 2^2000 swaps", 2, 2**2000, swap, ones),
         Case("560 wins and 440 losses of 100,000 items", coins, tails, 2**1000, swap, wins),
         Case("decimals in single precision", sums, 10, 2**4, swap, single),
         Case("F1 of two sentences", alike, 2, 2**2, f1, [[1, 0, 0], [1, 0, 0]], sentences),
         Case("Wilcoxon's test with ties", ranks, 8, 2**6, wilcoxon, [3, 1, 1, 2, -1, 2]),
-        Case(
-            "McNemar's test, four wins and one loss",
-            "2 (1 + 5) of 32",
-            12,
-            2**5,
-            mcnemar,
-            five,
-            [1, 0, 0, 0, 0, 1, 1],
-        ),
+        Case("McNemar's test, four wins and one loss", split, 12, 2**5, mcnemar, five, other),
         Case("sign test, six wins", "2 of 64", 2, 2**6, sign_test, [0.5, 0.7, 0.1, 0.2, 0.1, 0.1]),
         Case("ideal bootstrap of four items", drawn, 96, 4**4, ideal, [1, 1, 0, -1]),
     ]

@@ -15,7 +15,7 @@ from betterthan.exact.lattice import SignedSum
 from betterthan.metrics import MEDIAN
 from betterthan.metrics.algebra import Form
 from betterthan.numeric import TIE, UNIT_ROUNDOFF, Bools, Floats, Ints, Numbers
-from betterthan.resampling.draws import as_drawn
+from betterthan.resampling.draws import as_drawn, draw_signs
 from betterthan.resampling.medians import SwappedMedians
 
 
@@ -85,10 +85,13 @@ class Swaps:
         """Make the swaps of a pair, which keeps them."""
         form = pair.metric.form
         if isinstance(pair, Macro) and pair.gains is None:
-            parts = [Swaps.of(part) for part in pair.parts]
-            live = max(part.shape.live for part in parts)
-            units = sum(part.shape.units for part in parts)
-            return TaskSwaps(pair, None, Shape("tasks", False, live, False, units))
+            tasks = [Swaps.of(part) for part in pair.parts]
+            live = tuple(task for task in tasks if task.shape.live)
+            units = sum(task.shape.units for task in live)
+            shape = Shape(
+                "tasks", False, max((x.shape.live for x in live), default=0), False, units
+            )
+            return TaskSwaps(pair, None, shape, live, len(tasks))
         if pair.opaque:
             units = int(np.count_nonzero(_differing_units(pair)))
             return Swaps(pair, None, Shape(form, False, int(units > 0), False, units))
@@ -187,11 +190,19 @@ class Swaps:
         middle = self._sums[1] - counts @ (swap - stay) / 2.0
         return self.of_sums(middle + net @ self.drawn[0])
 
-    def draw_medians(self, rows: int, generator: np.random.Generator) -> Floats:
-        """Delta of so many random swaps, of which only the items next to the middle are drawn."""
-        if self.medians is None:
-            raise ValueError("only a median of items is drawn like this")
-        return self.pair.metric.sign * self.medians.draw(rows, generator)
+    @property
+    def cells(self) -> int:
+        """How many numbers are drawn for one swap."""
+        if self.medians is not None:
+            return len(self.medians.near)
+        return self.shape.units if self.pair.opaque else len(self.drawn[0])
+
+    def draw(self, rows: int, generator: np.random.Generator) -> Floats:
+        """Delta of so many random swaps; of medians only items next to the middle are drawn."""
+        if self.medians is not None:
+            return self.pair.metric.sign * self.medians.draw(rows, generator)
+        counts = None if self.pair.opaque else self.drawn[1]
+        return self.of_net_signs(draw_signs(self.cells, rows, generator, counts))
 
     @cached_property
     def medians(self) -> SwappedMedians | None:
@@ -226,42 +237,40 @@ class Swaps:
         return self.pair.metric.sign * delta
 
 
+@dataclass(frozen=True, eq=False)
 class TaskSwaps(Swaps):
-    """A mean over tasks of a metric that no sum decides: each task is swapped and scored."""
+    """A mean over tasks of a metric that no sum decides: each task is swapped and scored.
 
-    @cached_property
-    def _tasks(self) -> list[Swaps]:
-        found = [Swaps.of(part) for part in self.pair.parts] if isinstance(self.pair, Macro) else []
-        return [part for part in found if part.shape.live]
+    ``live`` are the tasks on which the systems differ, of so many as there are.
+    """
+
+    live: tuple[Swaps, ...]
+    tasks: int
 
     @cached_property
     def observed(self) -> float:
         """Delta as swapped data are scored, with the same rounding."""
-        return sum(part.observed for part in self._tasks) / self._number
+        return sum(part.observed for part in self.live) / self.tasks
 
     @property
     def slack(self) -> float:
         """How close to the observed delta another is a tie."""
-        return sum(part.slack for part in self._tasks) / self._number
+        return sum(part.slack for part in self.live) / self.tasks
 
     @cached_property
     def drawn(self) -> tuple[Numbers, Ints | None]:
         """Rows of all tasks, and how many units each stands for."""
-        rows = [part.drawn for part in self._tasks]
+        rows = [part.drawn for part in self.live]
         counts = [np.ones(len(x), dtype=np.int64) if n is None else n for x, n in rows]
         times = np.concatenate(counts)
         return np.zeros(len(times)), times
 
     def of_net_signs(self, net: Floats) -> Floats:
         """Mean of the tasks' deltas for each row of net signs."""
-        ends = np.cumsum([len(part.drawn[0]) for part in self._tasks])[:-1]
+        ends = np.cumsum([len(part.drawn[0]) for part in self.live])[:-1]
         blocks = np.split(net, ends, axis=1)
-        deltas = [part.of_net_signs(block) for part, block in zip(self._tasks, blocks, strict=True)]
-        return np.asarray(sum(deltas) / self._number)
-
-    @property
-    def _number(self) -> int:
-        return len(self.pair.parts) if isinstance(self.pair, Macro) else 1
+        deltas = [part.of_net_signs(block) for part, block in zip(self.live, blocks, strict=True)]
+        return np.asarray(sum(deltas) / self.tasks)
 
 
 def _differing_units(pair: Pair) -> Bools:
