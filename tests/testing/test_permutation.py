@@ -1,7 +1,8 @@
-"""The front end: every engine against plain enumeration in exact fractions."""
+"""The permutation test: every metric, engine and type of number against enumerated fractions."""
 
 import itertools
 import math
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -14,157 +15,188 @@ from numpy.typing import NDArray
 
 import betterthan as bt
 from betterthan.data.pairing import pair_of
-from betterthan.errors import AlignmentError, BadValueError, UsageError
-from betterthan.metrics import (
-    mean,
-    parse,
-    sums,
-)
+from betterthan.errors import BadValueError
+from betterthan.metrics import AER, F1, MEDIAN, PRECISION, RECALL, WER, Metric, fbeta, mean, sums
 from betterthan.numeric import Alternative
-from betterthan.results.tests import TestResult
 from betterthan.testing.engines import certified, choose
 from betterthan.testing.request import Request
 from betterthan.testing.swaps import Shape, Swaps
-from oracles import signed_sum_pvalue
+from oracles import enumerate_pvalue, signed_sum_pvalue
 
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
 alternatives = st.sampled_from(ALTERNATIVES)
+Rows = Sequence[Sequence[Sequence[int]]]  # of each unit, its items, their columns
+
+
+def product_of_sums(totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    return totals[..., 0] * totals[..., 1]
+
+
+METRICS = [
+    mean(),
+    mean("latency", lower_is_better=True),
+    *(metric.over_any_numbers() for metric in (F1, fbeta(2), PRECISION, RECALL, AER, WER)),
+    sums(("x", "y"), product_of_sums),
+    MEDIAN,
+]
+
+
+def fraction_score(metric: Metric, rows: Sequence[Sequence[int]]) -> Fraction:
+    """The metric in exact fractions, from its declaration alone."""
+    if metric is MEDIAN:
+        column = sorted(row[0] for row in rows)
+        half = len(column) // 2
+        pair = column[half : half + 1] if len(column) % 2 else column[half - 1 : half + 1]
+        return Fraction(sum(pair), len(pair))
+    totals = [sum(column) for column in zip(*rows, strict=True)]
+    if metric.form == "sums":
+        return Fraction(totals[0] * totals[1])
+    above = sum(c * t for c, t in zip(metric.numerator, totals, strict=True))
+    if metric.form == "mean":
+        return Fraction(above, len(rows))
+    below = sum(c * t for c, t in zip(metric.denominator, totals, strict=True))
+    return Fraction(above, below) if below else Fraction(0)
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=repr)
+@settings(max_examples=80, deadline=None)
+@given(data=st.data(), side=alternatives)
+def test_every_metric_equals_enumeration(
+    metric: Metric, data: st.DataObject, side: Alternative
+) -> None:
+    n, clustered = data.draw(st.integers(1, 9)), data.draw(st.booleans())
+    k, sign = len(metric.columns), -1 if metric.lower_is_better else 1
+    rows = st.lists(st.lists(st.integers(0, 4), min_size=k, max_size=k), min_size=n, max_size=n)
+    a, b = data.draw(rows), data.draw(rows)
+    labels = st.lists(st.integers(0, 5), min_size=n, max_size=n)
+    codes = data.draw(labels) if clustered else list(range(n))
+
+    def delta(u: Rows, v: Rows) -> Fraction:
+        first, second = (fraction_score(metric, [*itertools.chain(*x)]) for x in (u, v))
+        return sign * (second - first)
+
+    units = [
+        [[x for x, code in zip(side_rows, codes, strict=True) if code == one] for one in set(codes)]
+        for side_rows in (a, b)
+    ]
+    result = bt.permutation_test(a, b, metric, side, clusters=codes if clustered else None)
+    assert result.kind == "exact"
+    assert result.clusters == (len(set(codes)) if clustered else None)
+    exact = float(enumerate_pvalue(*units, delta, side))
+    assert result.pvalue == pytest.approx(exact, rel=1e-9)
+    assert result.delta == pytest.approx(float(delta(*units)), abs=1e-9)
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=1), alternatives)
-def test_integer_means_equal_fractions(
-    pairs: list[tuple[int, int]], alternative: Alternative
-) -> None:
-    a, b = (list(side) for side in zip(*pairs, strict=True))
-    exact = signed_sum_pvalue([y - x for x, y in pairs], alternative)
-    result = bt.permutation_test(a, b, alternative=alternative)
-    assert result.kind == "exact"
-    assert math.isclose(result.pvalue, float(exact), rel_tol=1e-10)
-    assert result.pvalue_low * (1 - 1e-15) <= exact <= result.pvalue_high * (1 + 1e-15)
-    assert math.isclose(result.delta, sum(y - x for x, y in pairs) / len(pairs), abs_tol=1e-15)
-
-
-@pytest.mark.parametrize("unit", [0.25, 1 / 3, 0.01, 0.1, 100.0])
-@settings(max_examples=60, deadline=None)
-@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=1), alternatives)
-def test_lattices_in_disguise_are_exact(
-    unit: float, pairs: list[tuple[int, int]], alternative: Alternative
-) -> None:
-    a, b = (np.array(side) * unit for side in zip(*pairs, strict=True))
-    exact = signed_sum_pvalue([y - x for x, y in pairs], alternative)
-    result = bt.permutation_test(a, b, alternative=alternative)
-    assert result.kind == "exact"
-    assert math.isclose(result.pvalue, float(exact), rel_tol=1e-10)
-
-
-@settings(max_examples=100, deadline=None)
 @given(
-    st.lists(
-        st.tuples(st.floats(-10, 10), st.floats(-10, 10)),
-        min_size=1,
-        max_size=10,
+    metric=st.sampled_from(METRICS),
+    side=st.sampled_from(ALTERNATIVES),
+    n=st.integers(1, 60),
+    seed=st.integers(0, 2**32 - 1),
+    law=st.sampled_from(
+        ["binary", "counts", "huge", "real", "cauchy", "tiny", "constant", "mixed"]
     ),
-    alternatives,
+    clustered=st.booleans(),
 )
-def test_real_scores_equal_fractions(
-    pairs: list[tuple[float, float]], alternative: Alternative
+def test_a_probability_comes_out(
+    metric: Metric, side: Alternative, n: int, seed: int, law: str, clustered: bool
 ) -> None:
-    # Rounded to 2^-33, differences and their sums are exact in floats, and no tie is a near miss.
-    a, b = ([round(x * 2**33) / 2**33 for x in side] for side in zip(*pairs, strict=True))
-    exact = signed_sum_pvalue(
-        [round(y * 2**33) - round(x * 2**33) for x, y in zip(a, b, strict=True)], alternative
-    )
-    result = bt.permutation_test(a, b, alternative=alternative)
-    assert result.kind in ("exact", "certified")
-    assert math.isclose(result.pvalue, float(exact), rel_tol=1e-9)
+    rng = np.random.default_rng(seed)
+    shape = (2, n, len(metric.columns))
+    draw: Callable[[], Any] = {
+        "binary": lambda: rng.integers(0, 2, shape),
+        "counts": lambda: rng.poisson(2.0, shape),
+        "huge": lambda: rng.integers(0, 10**9, shape),
+        "real": lambda: rng.random(shape),
+        "cauchy": lambda: np.abs(rng.standard_cauchy(shape)),
+        "tiny": lambda: rng.random(shape) * 1e-200,
+        "constant": lambda: np.ones(shape) * 0.1,
+        "mixed": lambda: rng.integers(0, 3, shape) + (rng.random(shape) < 0.1) * np.pi,
+    }[law]
+    a, b = draw()
+    clusters = rng.integers(0, max(n // 2, 1), n) if clustered else None
+    result = bt.permutation_test(a, b, metric, side, clusters=clusters, resamples=200, rng=seed)
+    assert 0.0 <= result.pvalue_low <= result.pvalue <= result.pvalue_high <= 1.0
+    assert math.isfinite(result.log10_pvalue)
+    assert result.log10_pvalue <= 0.0
+    assert math.isfinite(result.delta)
+    swapped = bt.permutation_test(b, a, metric, side, clusters=clusters, resamples=200, rng=seed)
+    if side == "two-sided" and result.kind == "exact":
+        assert swapped.pvalue == pytest.approx(result.pvalue, rel=1e-9)
 
 
-OFFSETS = [(0, 10), (0, 1000), (100, 1000), (10_000, 10), (1, 10**5), (0, 3), (2, 7)]
+def of_unit(unit: float) -> Callable[[NDArray[np.int64]], Any]:
+    return lambda x: x * unit
 
 
-@settings(max_examples=300, deadline=None)
+def with_offset(offset: int, parts: int, dtype: str) -> Callable[[NDArray[np.int64]], Any]:
+    """Decimals beside a large number hide their ties from floating point."""
+    return lambda x: (offset + x / parts).astype(dtype).astype("f8" if dtype == "f4" else dtype)
+
+
+FORMS: list[Callable[[NDArray[np.int64]], Any]] = [
+    *(of_unit(unit) for unit in (1, 0.25, 1 / 3, 0.01, 0.1, 100.0)),
+    *(of_unit(unit) for unit in (np.pi, 1e-7, 1e-30, 1e12, 1 / 3001)),
+    *(with_offset(*form, "f8") for form in ((0, 1000), (100, 1000), (10_000, 10), (1, 10**5))),
+    *(with_offset(*form, "f4") for form in ((0, 10), (0, 1000), (100, 1000), (2, 7))),
+    lambda x: (x / 10).astype("f4"),
+    lambda x: np.array([Fraction(int(k), 997) for k in x], object),
+    lambda x: [Decimal(int(k)) / 10 for k in x],
+]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), min_size=1, max_size=12),
-    st.sampled_from(OFFSETS),
-    st.sampled_from(["f4", "f8", "f4 as f8"]),
     alternatives,
 )
-def test_decimals_tie_whatever_type_they_come_in(
-    pairs: list[tuple[int, int]], form: tuple[int, int], dtype: str, alternative: Alternative
+def test_numbers_tie_whatever_form_they_come_in(
+    form: Callable[[NDArray[np.int64]], Any], pairs: list[tuple[int, int]], side: Alternative
 ) -> None:
-    """Single precision and offsets hide the ties of decimals from floating point."""
-    offset, k = form
-    if "f4" in dtype and (offset + 12 / k) * k >= 10**6:
-        return
-    a, b = (np.array([offset + x / k for x in side]) for side in zip(*pairs, strict=True))
-    if "f4" in dtype:
-        a, b = a.astype("f4"), b.astype("f4")
-    if dtype == "f4 as f8":
-        a, b = a.astype("f8"), b.astype("f8")
-    result = bt.permutation_test(a, b, alternative=alternative)
-    exact = signed_sum_pvalue([y - x for x, y in pairs], alternative)
-    assert math.isclose(result.pvalue, float(exact), rel_tol=1e-12)
-    assert result.pvalue_low * (1 - 1e-12) <= float(exact) <= result.pvalue_high * (1 + 1e-12)
+    a, b = (form(np.array(x)) for x in zip(*pairs, strict=True))
+    result = bt.permutation_test(a, b, alternative=side)
+    exact = float(signed_sum_pvalue([y - x for x, y in pairs], side))
     assert result.kind == "exact"
-
-
-@settings(max_examples=200, deadline=None)
-@given(
-    st.lists(
-        st.tuples(st.sampled_from([1, 10**3, 10**6, 10**12]), st.integers(-3, 3)),
-        min_size=1,
-        max_size=9,
-    ),
-    st.sampled_from(["auto", "monte-carlo"]),
-)
-def test_large_and_small_differences_side_by_side(
-    steps: list[tuple[int, int]], method: str
-) -> None:
-    """An outlier makes no ties of the others, in exact and in sampled p-values."""
-    d = [size * sign for size, sign in steps]
-    exact = float(signed_sum_pvalue(d))
-    result = bt.permutation_test(np.zeros(len(d)), np.array(d) / 10**6, method=method, rng=0)
-    if method == "auto":
-        assert math.isclose(result.pvalue, exact, rel_tol=1e-9)
-    # The bounds of a sampled p hold in 99 of 100 cases: allow for the one.
-    slack = 0.0 if method == "auto" else 0.01
-    assert (
-        result.pvalue_low * (1 - 1e-9) - slack <= exact <= result.pvalue_high * (1 + 1e-9) + slack
-    )
+    assert result.pvalue == pytest.approx(exact, rel=1e-12)
+    assert result.pvalue_low * (1 - 1e-12) <= exact <= result.pvalue_high * (1 + 1e-12)
 
 
 @settings(max_examples=100, deadline=None)
 @given(
-    st.lists(
-        st.tuples(st.fractions(-3, 3, max_denominator=5000), st.fractions(-3, 3)),
-        min_size=1,
-        max_size=7,
-    ),
+    st.lists(st.tuples(st.floats(-10, 10), st.floats(-10, 10)), min_size=1, max_size=10),
     alternatives,
 )
-def test_fractions_are_taken_exactly(
-    pairs: list[tuple[Fraction, Fraction]], alternative: Alternative
+def test_real_scores_equal_fractions(pairs: list[tuple[float, float]], side: Alternative) -> None:
+    # Rounded to 2^-33, differences and their sums are exact in floats, and no tie is a near miss.
+    whole = [[round(x * 2**33) for x in column] for column in zip(*pairs, strict=True)]
+    exact = signed_sum_pvalue([y - x for x, y in zip(*whole, strict=True)], side)
+    result = bt.permutation_test(*(np.array(x) / 2**33 for x in whole), alternative=side)
+    assert result.kind in ("exact", "certified")
+    assert result.pvalue == pytest.approx(float(exact), rel=1e-9)
+
+
+METHODS = ("auto", "monte-carlo")
+dust = st.tuples(st.integers(-99, 99), st.sampled_from([-8, -3, 0, 6]))
+
+
+@given(
+    st.lists(dust, min_size=1, max_size=7), alternatives, st.sampled_from(["auto", "monte-carlo"])
+)
+@settings(deadline=None, max_examples=120)
+def test_items_many_orders_of_magnitude_apart(
+    drawn: list[tuple[int, int]], side: Alternative, method: str
 ) -> None:
-    pairs = [(x, Fraction(y).limit_denominator(997)) for x, y in pairs]
-    a, b = zip(*pairs, strict=True)
-    scale = math.lcm(*(x.denominator for both in pairs for x in both))
-    if 6 * scale * len(pairs) > 2**52:
-        return
-    exact = signed_sum_pvalue([int((y - x) * scale) for x, y in pairs], alternative)
-    result = bt.permutation_test(np.array(a, object), np.array(b, object), alternative=alternative)
-    assert math.isclose(result.pvalue, float(exact), rel_tol=1e-12)
-    if result.fraction is not None:
-        assert result.fraction == exact
-
-
-def test_decimals_are_numbers() -> None:
-    a: Any = [Decimal("0.1"), Decimal("0.7")]
-    b: Any = [Decimal("0.3"), Decimal("0.9")]
-    bad: Any = [Decimal("NaN"), Decimal(1)]
-    assert bt.permutation_test(a, b).fraction == Fraction(1, 2)
-    with pytest.raises(BadValueError):
-        bt.permutation_test(bad, b)
+    """No swap is a tie because its items are too small to be noticed beside the others."""
+    d = [Fraction(digits) * Fraction(10) ** power for digits, power in drawn]
+    truth = float(signed_sum_pvalue([int(x * 10**8) for x in d], side))
+    b = [float(x) for x in d]
+    found = bt.permutation_test(np.zeros(len(d)), b, "mean", side, method, rng=0)
+    slack = 0.0 if method == "auto" else 0.01  # sampled bounds hold in 99 of 100 cases
+    assert found.pvalue_low * (1 - 1e-12) - slack <= truth
+    assert truth <= found.pvalue_high * (1 + 1e-12) + slack
+    if method == "auto":
+        assert found.pvalue == pytest.approx(truth, rel=1e-12)
 
 
 def test_what_rounding_hides_is_said() -> None:
@@ -213,31 +245,21 @@ def test_methods_agree_on_f1() -> None:
     assert sampled.pvalue_low <= auto.pvalue <= sampled.pvalue_high
 
 
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-def test_sampling_depends_on_the_seed_alone(alternative: Alternative) -> None:
-    rng = np.random.default_rng(5)
-    a, b = rng.random((2, 300))
-
-    def run(seed: int) -> TestResult:
-        return bt.permutation_test(
-            a, b, "mean", alternative, "monte-carlo", resamples=5000, rng=seed
+def test_sampling_depends_on_the_seed_and_stops_where_the_answer_is_clear() -> None:
+    a, noise = np.random.default_rng(6).normal([[0.0], [0.02]], 0.15, (2, 200))
+    for side in ALTERNATIVES:
+        exact = bt.permutation_test(a, a + noise, alternative=side).pvalue
+        found, again, other = (
+            bt.permutation_test(a, a + noise, "mean", side, "monte-carlo", rng=seed)
+            for seed in (7, 7, 8)
         )
-
-    first, again = run(7), run(7)
-    assert first == again
-    assert first.pvalue != run(8).pvalue
-    assert (first.pvalue * 5001) == pytest.approx(round(first.pvalue * 5001))
-
-
-def test_sampling_stops_only_where_the_answer_is_clear() -> None:
-    rng = np.random.default_rng(6)
-    a = rng.random(200)
-    b = a + rng.normal(0.02, 0.15, 200)
-    result = bt.permutation_test(a, b, method="monte-carlo", rng=0)
-    exact = bt.permutation_test(a, b)
-    assert result.resamples in [20_000 * 2**k for k in range(7)]
-    assert not result.pvalue_low <= 0.05 <= result.pvalue_high or result.resamples == 1_280_000
-    assert result.pvalue_low <= exact.pvalue <= result.pvalue_high
+        assert found == again
+        assert found.pvalue != other.pvalue
+        assert found.resamples in [20_000 * 2**k for k in range(7)]
+        hits = found.pvalue * (found.resamples + 1)
+        assert hits == pytest.approx(round(hits))
+        assert found.pvalue_low <= exact <= found.pvalue_high
+        assert not found.pvalue_low <= 0.05 <= found.pvalue_high or found.resamples == 1_280_000
 
 
 @pytest.mark.parametrize(
@@ -269,104 +291,6 @@ def test_choice_of_engine(shape: Shape, engine: str) -> None:
     assert reason
 
 
-@pytest.mark.parametrize("metric", ["mean", "accuracy", "median", "f1", "wer", "aer"])
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-def test_identical_systems(metric: str, alternative: Alternative) -> None:
-    rng = np.random.default_rng(0)
-    a = rng.integers(0, 3, size=(50, len(parse(metric).columns)))
-    result = bt.permutation_test(a, a, parse(metric).over_any_numbers(), alternative)
-    assert (result.pvalue, result.delta) == (1.0, 0.0)
-    assert "the systems agree" in result.reason
-
-
-def test_swapping_the_systems_swaps_the_sides() -> None:
-    rng = np.random.default_rng(9)
-    a, b = rng.integers(0, 3, size=(2, 80, 3))
-    for metric in ("f1", "precision", "recall"):
-        k = len(parse(metric).columns)
-        forth = bt.permutation_test(a[:, :k], b[:, :k], metric, "greater")
-        back = bt.permutation_test(b[:, :k], a[:, :k], metric, "less")
-        assert forth.pvalue == pytest.approx(back.pvalue, rel=1e-9)
-        assert forth.delta == pytest.approx(-back.delta)
-
-
-def test_few_clusters_are_said_aloud() -> None:
-    a, b = [0] * 12, [1] * 12
-    result = bt.permutation_test(a, b, clusters=[1, 2, 3] * 4)
-    assert result.pvalue == 0.25
-    assert "only 3 clusters" in result.notes[0]
-    assert "0.25" in result.notes[0]
-
-
-def test_direction_of_better() -> None:
-    # Five words an utterance; the second recogniser makes fewer errors each time.
-    a = [[3, 5], [2, 5], [4, 5], [2, 5], [3, 5], [1, 5]]
-    b = [[1, 5], [1, 5], [2, 5], [1, 5], [1, 5], [0, 5]]
-    result = bt.permutation_test(a, b, "wer", "greater")
-    assert result.delta == pytest.approx(0.3)
-    assert result.pvalue == 2**-6
-
-
-def test_result_prints_claim_uncertainty_method_and_why() -> None:
-    text = str(bt.permutation_test([0] * 6, [1] * 6))
-    for part in ("the systems differ", "p = 0.031", "exact", "McNemar", "betterthan:0.1|perm-"):
-        assert part in text
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        (([1, 2], [1, 2, 3]), AlignmentError, "number of items"),
-        (([1.0, np.nan], [1.0, 2.0]), BadValueError, "positions '1'"),
-        (([], []), ValueError, "no items"),
-        ((["x"], ["y"]), BadValueError, "a"),
-        (([1, 2], [2, 1], "f1"), UsageError, "column"),
-        (([1, 2], [2, 1], "f2"), UsageError, "unknown metric 'f2'"),
-        (([1, 2], [2, 1], "mean", "bigger"), UsageError, "alternative"),
-        (([1, 2], [2, 1], "mean", "less", "magic"), UsageError, "method"),
-        (([0.5**0.5, 1.0], [0.1, 1.0], "mean", "less", "lattice"), UsageError, "whole-number"),
-    ],
-)
-def test_bad_input_is_explained(arguments: tuple[Any, ...], error: type, message: str) -> None:
-    with pytest.raises(error, match=message):
-        bt.permutation_test(*arguments)
-
-
-def test_whole_differences_of_real_scores_are_exact() -> None:
-    rng = np.random.default_rng(12)
-    a = rng.random(300)
-    steps = rng.integers(-2, 4, 300)
-    result = bt.permutation_test(a, a + 0.25 * steps)
-    assert result.kind == "exact"
-    assert result.pvalue == pytest.approx(bt.permutation_test([0] * 300, steps).pvalue, rel=1e-10)
-    sampled = bt.permutation_test(a, a + 0.25 * steps, method="monte-carlo", rng=0)
-    assert sampled.pvalue_low <= result.pvalue <= sampled.pvalue_high
-
-
-@pytest.mark.parametrize("unit", [np.pi, 1e-7, 1e-30, 1 / 1024, 1e12, 1 / 3001])
-@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-def test_the_unit_of_the_scores_is_irrelevant(unit: float, alternative: Alternative) -> None:
-    rng = np.random.default_rng(3)
-    a, b = rng.integers(0, 3, (2, 200))
-    plain = bt.permutation_test(a, b, alternative=alternative)
-    scaled = bt.permutation_test(a * unit, b * unit, alternative=alternative)
-    assert scaled.kind == "exact"
-    assert scaled.pvalue == pytest.approx(plain.pvalue, rel=1e-12)
-    assert scaled.law is not None
-    assert plain.law is not None
-    assert scaled.law.sd == pytest.approx(plain.law.sd * unit, rel=1e-9)
-
-
-def test_real_scores_that_differ_by_equal_steps_are_exact() -> None:
-    rng = np.random.default_rng(4)
-    a, d = rng.random(100), rng.integers(-1, 2, 100)
-    result = bt.permutation_test(a, a + 0.1 * d)
-    assert result.kind == "exact"
-    assert result.pvalue == pytest.approx(
-        bt.permutation_test(np.zeros_like(d), d).pvalue, rel=1e-12
-    )
-
-
 def test_a_bracket_that_cannot_be_narrowed_reports_its_upper_end() -> None:
     """The middle of a bracket around alpha would claim a difference that the exact test denies."""
     rng = np.random.default_rng(0)
@@ -385,34 +309,25 @@ def test_a_bracket_that_cannot_be_narrowed_reports_its_upper_end() -> None:
 
 
 def _quotient(total: NDArray[np.float64]) -> NDArray[np.float64]:
-    quotient: NDArray[np.float64] = total[..., 0] / total[..., 1]
-    return np.where(total[..., 1] == 0, np.nan, quotient)
+    with np.errstate(all="ignore"):
+        return np.where(total[..., 1] == 0, np.nan, total[..., 0] / total[..., 1])
 
 
-@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("side", ALTERNATIVES)
 @pytest.mark.parametrize("method", ["auto", "enumeration", "dp", "fft", "monte-carlo"])
 def test_swaps_at_which_a_metric_is_undefined_count_as_extreme(
-    method: str, alternative: Alternative
+    method: str, side: Alternative
 ) -> None:
-    a = np.array([[1, 0], [2, 1], [0, 0], [1, 0], [2, 0]])
-    b = np.array([[2, 1], [2, 0], [1, 0], [1, 0], [0, 0]])
+    a, b = [[1, 0], [2, 1], [0, 0], [1, 0], [2, 0]], [[2, 1], [2, 0], [1, 0], [1, 0], [0, 0]]
+    extreme = {"two-sided": 9, "greater": 9, "less": -9}[side]
 
-    def orient(x: Fraction) -> Fraction:
-        return {"two-sided": abs(x), "greater": x, "less": -x}[alternative]
+    def delta(u: Sequence[Sequence[int]], v: Sequence[Sequence[int]]) -> Fraction:
+        x, y = (np.sum(rows, axis=0).tolist() for rows in (u, v))
+        return Fraction(y[0], y[1]) - Fraction(x[0], x[1]) if x[1] and y[1] else Fraction(extreme)
 
-    def delta(swapped: tuple[bool, ...]) -> Fraction | None:
-        rows = np.array(swapped)[:, None]
-        x, y = (np.where(rows, u, v).sum(axis=0).tolist() for u, v in ((b, a), (a, b)))
-        if x[1] == 0 or y[1] == 0:
-            return None
-        return Fraction(y[0], y[1]) - Fraction(x[0], x[1])
-
-    observed = delta((False,) * 5)
-    assert observed is not None
-    law = [delta(s) for s in itertools.product((False, True), repeat=5)]
-    truth = sum(d is None or orient(d) >= orient(observed) for d in law) / len(law)
+    truth = enumerate_pvalue(a, b, delta, side)
     metric = sums(("x", "y"), _quotient)
-    result = bt.permutation_test(a, b, metric, alternative=alternative, method=method, rng=0)
+    result = bt.permutation_test(a, b, metric, side, method, rng=0)
     assert result.pvalue_low * (1 - 1e-12) <= truth <= result.pvalue_high * (1 + 1e-12)
 
 
@@ -422,17 +337,6 @@ def test_a_metric_that_is_undefined_on_the_data_is_an_error() -> None:
         bt.permutation_test([[1, 0], [2, 0]], [[1, 1], [2, 2]], metric)
 
 
-def test_the_signature_names_a_numpy_seed() -> None:
-    result = bt.permutation_test([1, 2], [2, 5], method="monte-carlo", rng=np.int64(3))  # type: ignore[arg-type]
-    assert "|seed:3|" in result.signature
-
-
-@pytest.mark.parametrize("tolerance", [0.0, -1.0, float("nan")])
-def test_a_tolerance_is_positive(tolerance: float) -> None:
-    with pytest.raises(UsageError, match="tolerance"):
-        bt.permutation_test([0.1], [0.2], tolerance=tolerance)
-
-
 def test_ties_of_huge_whole_numbers_are_not_lost_to_rounding() -> None:
     top = 2**53
     a = np.array([0, 7, top - 3, 11, top - 9, 5])
@@ -440,32 +344,3 @@ def test_ties_of_huge_whole_numbers_are_not_lost_to_rounding() -> None:
     exact = bt.permutation_test(a, b).pvalue
     for method in ("enumeration", "meet"):
         assert bt.permutation_test(a, b, method=method).pvalue >= exact - 1e-12
-
-
-dust = st.tuples(st.integers(-99, 99), st.sampled_from([-8, -3, 0, 6]))
-
-
-@given(st.lists(dust, min_size=1, max_size=7), st.sampled_from(["two-sided", "greater", "less"]))
-@settings(deadline=None, max_examples=60)
-def test_items_many_orders_of_magnitude_apart(
-    drawn: list[tuple[int, int]], alternative: Alternative
-) -> None:
-    """No swap is a tie because its items are too small to be noticed beside the others."""
-    d = [Fraction(digits) * Fraction(10) ** power for digits, power in drawn]
-    truth = signed_sum_pvalue([int(x * 10**8) for x in d], alternative)
-    found = bt.permutation_test(np.zeros(len(d)), [float(x) for x in d], alternative=alternative)
-    assert found.pvalue_low * (1 - 1e-12) <= truth <= found.pvalue_high * (1 + 1e-12)
-    assert found.pvalue == pytest.approx(float(truth), rel=1e-12)
-
-
-def test_so_few_items_that_nothing_can_be_shown_are_told() -> None:
-    """Of n items all swaps are 2^n, so five cannot reach 0.05 on two sides, and six can."""
-    note = "only 5 items: no p-value below 0.0625 is possible, whatever the data"
-    assert bt.permutation_test(np.zeros(5), np.arange(5) + 1.0).notes == (note,)
-    assert bt.permutation_test(np.zeros(5), np.arange(5) + 1.0, alternative="greater").notes == ()
-    assert bt.permutation_test(np.zeros(6), np.arange(6) + 1.0).notes == ()
-    tables = [bt.Scores.from_arrays({"a": [0.0] * n, "b": [1.0] * n}) for n in (5, 7, 8)]
-    few, more, enough = (bt.compare(table, "a", "b").mde for table in tables)
-    assert few is None
-    assert more is None  # 2.80 / sqrt(7), which differences of 1 cannot reach on average
-    assert enough == pytest.approx(2.8015852 / math.sqrt(8))
