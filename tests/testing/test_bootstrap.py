@@ -115,8 +115,8 @@ def test_the_law_of_all_resamples(
     rows: list[Row] = []
     for _ in range(n):
         total = data.draw(st.integers(0, 3))
-        a, b = (data.draw(st.integers(-3 if kind == "mean" else 0, total)) for _ in range(2))
-        rows.append(((a, total), (b, total)) if kind != "mean" else ((a,), (b,)))
+        x, y = (data.draw(st.integers(-3 if kind == "mean" else 0, total)) for _ in range(2))
+        rows.append(((x, total), (y, total)) if kind != "mean" else ((x,), (y,)))
     clustered = data.draw(st.booleans())
     labels = data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))
     labels = labels if clustered else list(range(n))
@@ -146,12 +146,10 @@ def test_resampling_approaches_the_law(
     rows = data.draw(st.lists(unit, min_size=2, max_size=4))
     expected, _ = truth(rows, range(len(rows)), score, question, strict)
     draws, seed = 1000 if metric == "median" else 4000, data.draw(st.integers(0, 2**32))
+    variant, side = question
+    a, b = (np.array(x) for x in zip(*rows, strict=True))
     result = bt.bootstrap_test(
-        *(np.array(x) for x in zip(*rows, strict=True)),
-        *(metric, *question, "sample"),
-        strict=strict,
-        resamples=draws,
-        rng=seed,
+        a, b, metric, variant, side, "sample", strict=strict, resamples=draws, rng=seed
     )
     assert (result.kind, result.resamples) == ("sampled", draws)
     # A doubled p-value has twice the error of its side; the +1 rule moves it up by 1/b.
@@ -195,7 +193,7 @@ def test_the_procedure_of_the_paper(question: Question, strict: bool) -> None:
     delta = float((b - a).mean())
     hits = sum(against(question, x, delta, strict=strict) for x in deltas_of(a, b, 2000, 7))
     found = bt.bootstrap_test(
-        *(a, b, "mean", *question, "sample"), strict=strict, resamples=2000, rng=7
+        a, b, "mean", *question, "sample", strict=strict, resamples=2000, rng=7
     )
     assert found.pvalue == pvalue_of(question, hits, 2000, strict=strict)
     assert any("ties do not count" in note for note in found.notes) == strict

@@ -14,7 +14,7 @@ from betterthan.errors import Remedy, UsageError
 from betterthan.exact import enumeration, grid, meet, published, rational, real
 from betterthan.exact.probability import Probability
 from betterthan.exact.rational import Ratio
-from betterthan.numeric import UNIT_ROUNDOFF, Alternative, Floats, Numbers
+from betterthan.numeric import TIE, UNIT_ROUNDOFF, Alternative, Floats, Numbers
 from betterthan.testing.montecarlo import ORIENT, Sampled, sample_deltas
 from betterthan.testing.request import Request
 from betterthan.testing.swaps import Shape, Swaps
@@ -159,25 +159,18 @@ def joint_law(swaps: Swaps, request: Request) -> Probability:
 
 def enumerated(swaps: Swaps, request: Request) -> Probability:
     """Few units: every swap is tried."""
-    if swaps.pair.opaque:
-        p = enumeration.blackbox_pvalue(
-            swaps.of_pattern,
-            swaps.shape.units,
-            alternative=request.alternative,
-            slack=swaps.slack,
-        )
-        return Ratio.of_fraction(p)
-    stay, swap, counts = swaps.rows
-    fixed = swaps.pair.counts @ swaps.pair.b - counts @ swap
-    orient = ORIENT[request.alternative]
-    # Ties are decided within rounding noise of the scores' size.
-    least = orient(swaps.observed) - swaps.slack
-    p = enumeration.enumeration_pvalue(
-        np.repeat(swap, counts, axis=0),
-        np.repeat(stay, counts, axis=0),
-        lambda sums: ~(orient(swaps.of_sums(sums + fixed)) < least),  # NaN is extreme
+    units, orient = swaps.shape.units, ORIENT[request.alternative]
+    limit = enumeration.MAX_BLACKBOX_ITEMS if swaps.pair.opaque else enumeration.MAX_ITEMS
+    patterns = enumeration.swap_patterns(units, limit=limit)
+    deltas = np.concatenate(
+        [swaps.of_net_signs(np.where(swapped, -1.0, 1.0)) for swapped in patterns]
     )
-    return Ratio.of_fraction(p)
+    # Ties are decided within rounding noise of the scores' size; NaN is extreme.
+    slack = swaps.slack
+    if swaps.pair.opaque:
+        slack = max(slack, TIE * float(np.abs(deltas[np.isfinite(deltas)]).max(initial=0.0)))
+    least = float(orient(swaps.observed)) - slack
+    return Ratio.of_counts(int(np.count_nonzero(~(orient(deltas) < least))), 1 << units)
 
 
 def dynamic_programme(swaps: Swaps, request: Request) -> Probability:

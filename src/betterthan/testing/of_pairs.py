@@ -224,11 +224,13 @@ class Question:
         Their signs are random; those of a cluster change as one.
         """
         pair, side = self.pair, self.alternative
-        counts: Ints | None = pair.item_gains.counts
-        observed = int(pair.item_gains.counts @ signed)
+        gains, counts = pair.item_gains, None
+        observed = int(gains.counts @ signed)
         codes = None if pair.clusters is None else (pair.items or pair.known_items).codes
-        if codes is not None:
-            signed, counts = cluster_sums(signed * counts, codes, pair.units), None
+        if codes is None:
+            counts = gains.counts
+        else:
+            signed = cluster_sums(signed * gains.counts, codes, pair.units)
         law = SignedSum.of(signed, counts)
         try:
             p = law.pvalue(observed, side)

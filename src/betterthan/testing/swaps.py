@@ -86,12 +86,11 @@ class Swaps:
         form = pair.metric.form
         if isinstance(pair, Macro) and pair.gains is None:
             tasks = [Swaps.of(part) for part in pair.parts]
-            live = tuple(task for task in tasks if task.shape.live)
-            units = sum(task.shape.units for task in live)
-            shape = Shape(
-                "tasks", False, max((x.shape.live for x in live), default=0), False, units
-            )
-            return TaskSwaps(pair, None, shape, live, len(tasks))
+            differing = tuple(task for task in tasks if task.shape.live)
+            most = max((task.shape.live for task in differing), default=0)
+            units = sum(task.shape.units for task in differing)
+            shape = Shape("tasks", False, most, False, units)
+            return TaskSwaps(pair, None, shape, differing, len(tasks))
         if pair.opaque:
             units = int(np.count_nonzero(_differing_units(pair)))
             return Swaps(pair, None, Shape(form, False, int(units > 0), False, units))
@@ -241,35 +240,37 @@ class Swaps:
 class TaskSwaps(Swaps):
     """A mean over tasks of a metric that no sum decides: each task is swapped and scored.
 
-    ``live`` are the tasks on which the systems differ, of so many as there are.
+    ``differing`` are the tasks on which the systems differ, of so many ``tasks``.
     """
 
-    live: tuple[Swaps, ...]
+    differing: tuple[Swaps, ...]
     tasks: int
 
     @cached_property
     def observed(self) -> float:
         """Delta as swapped data are scored, with the same rounding."""
-        return sum(part.observed for part in self.live) / self.tasks
+        return sum(part.observed for part in self.differing) / self.tasks
 
     @property
     def slack(self) -> float:
         """How close to the observed delta another is a tie."""
-        return sum(part.slack for part in self.live) / self.tasks
+        return sum(part.slack for part in self.differing) / self.tasks
 
     @cached_property
     def drawn(self) -> tuple[Numbers, Ints | None]:
         """Rows of all tasks, and how many units each stands for."""
-        rows = [part.drawn for part in self.live]
+        rows = [part.drawn for part in self.differing]
         counts = [np.ones(len(x), dtype=np.int64) if n is None else n for x, n in rows]
         times = np.concatenate(counts)
         return np.zeros(len(times)), times
 
     def of_net_signs(self, net: Floats) -> Floats:
         """Mean of the tasks' deltas for each row of net signs."""
-        ends = np.cumsum([len(part.drawn[0]) for part in self.live])[:-1]
+        ends = np.cumsum([len(part.drawn[0]) for part in self.differing])[:-1]
         blocks = np.split(net, ends, axis=1)
-        deltas = [part.of_net_signs(block) for part, block in zip(self.live, blocks, strict=True)]
+        deltas = [
+            part.of_net_signs(block) for part, block in zip(self.differing, blocks, strict=True)
+        ]
         return np.asarray(sum(deltas) / self.tasks)
 
 
