@@ -192,11 +192,11 @@ def test_the_procedure_of_the_paper(question: Question, strict: bool) -> None:
     a, b = np.random.default_rng(5).normal([[0.0], [0.2]], 1.0, size=(2, 40))
     delta = float((b - a).mean())
     hits = sum(against(question, x, delta, strict=strict) for x in deltas_of(a, b, 2000, 7))
-    found = bt.bootstrap_test(
+    result = bt.bootstrap_test(
         a, b, "mean", *question, "sample", strict=strict, resamples=2000, rng=7
     )
-    assert found.pvalue == pvalue_of(question, hits, 2000, strict=strict)
-    assert any("ties do not count" in note for note in found.notes) == strict
+    assert result.pvalue == pvalue_of(question, hits, 2000, strict=strict)
+    assert any("ties do not count" in note for note in result.notes) == strict
 
 
 @pytest.mark.parametrize("strict", [False, True])
@@ -212,14 +212,14 @@ def test_recentring_moves_resamples_to_the_observed_delta(question: Question, st
         request = Request(alternative=question[1], resamples=800, rng=5)
         test = bt.tests.Bootstrap(variant=question[0], recentre=True, strict=strict)
         drawn = np.concatenate(list(Replicas.of(joint).blocks(800, 5)))
-        for (i, j), found in zip(pairs, run_tests(joint, pairs, test, request), strict=True):
+        for (i, j), result in zip(pairs, run_tests(joint, pairs, test, request), strict=True):
             deltas = drawn[:, j] - drawn[:, i]
-            moved = deltas - deltas.mean() + found.delta
-            hits = sum(against(question, x, found.delta, strict=strict) for x in moved)
-            assert found.pvalue == pytest.approx(pvalue_of(question, hits, 800, strict=strict))
-            assert found.pvalue_low < found.pvalue < found.pvalue_high or found.pvalue == 1
-            assert "recentred" in found.engine
-            assert "recentred" in found.signature
+            moved = deltas - deltas.mean() + result.delta
+            hits = sum(against(question, x, result.delta, strict=strict) for x in moved)
+            assert result.pvalue == pytest.approx(pvalue_of(question, hits, 800, strict=strict))
+            assert result.pvalue_low < result.pvalue < result.pvalue_high or result.pvalue == 1
+            assert "recentred" in result.engine
+            assert "recentred" in result.signature
 
 
 def test_rounding_breaks_no_ties() -> None:
@@ -281,6 +281,8 @@ def test_constant_differences_have_the_p_value_of_a_single_resample() -> None:
     assert rare.pvalue == pytest.approx(6.0**-6)
     assert rare.pvalue_low > 0
     assert not any("no resample" in note for note in rare.notes)
+    strict = bt.bootstrap_test([0] * 3, [2, 0, 0], strict=True)
+    assert strict.pvalue == pytest.approx(1 / 27)  # of 2 alone: two thirds are a tie
     sampled = bt.bootstrap_test([0] * 3, [1] * 3, method="sample", resamples=999, rng=0)
     assert sampled.pvalue == pytest.approx(1 / 27)
     assert sampled.pvalue_low <= sampled.pvalue <= sampled.pvalue_high
@@ -296,8 +298,8 @@ def test_empty_denominators() -> None:
                 )
                 assert (result.pvalue, result.delta) == (1.0, 0.0)
     # A count without anything to count among has no ideal law, but a score.
-    odd = np.array([[1, 0], [1, 2], [0, 3]]), np.array([[0, 0], [2, 2], [1, 3]])
-    result = bt.bootstrap_test(*odd, "wer", rng=0)
+    unmatched = np.array([[1, 0], [1, 2], [0, 3]]), np.array([[0, 0], [2, 2], [1, 3]])
+    result = bt.bootstrap_test(*unmatched, "wer", rng=0)
     assert result.kind == "sampled"
     assert "numerators without a denominator" in result.reason
     mixed = metrics.ratio({"x": 1}, {"y": 1})
@@ -350,8 +352,8 @@ def test_pairs_with_a_law_are_not_sampled_and_the_others_are() -> None:
     many = run_tests(joint, [(0, 1)] * 100 + [(0, 2), (1, 2)] * 50, "bootstrap", Request(rng=0))
     assert [r.kind for r in many] == ["exact"] * 100 + ["sampled"] * 100
     assert results[0].pvalue == bt.bootstrap_test(values[0], values[1]).pvalue
-    asked = run_tests(joint, [(0, 1)], "bootstrap(method=sample)", Request(rng=0))
-    assert asked[0].kind == "sampled"
+    sampled = run_tests(joint, [(0, 1)], "bootstrap(method=sample)", Request(rng=0))
+    assert sampled[0].kind == "sampled"
 
 
 def test_sampling_goes_on_while_the_answer_is_unclear() -> None:

@@ -354,10 +354,10 @@ def test_median_table_in_fractions(n: int, data: st.DataObject, alternative: Alt
         "less": lambda e: e <= excess,
     }
     expected = sum(mass for e, mass in law.items() if extreme[alternative](e))
-    made = median_table_pvalue(n, above, excess, alternative)
-    assert made.value == pytest.approx(float(expected), rel=1e-12)
-    assert made.low <= expected * Fraction(1 + 2**-50)
-    assert expected <= made.high * (1 + 2**-50)
+    result = median_table_pvalue(n, above, excess, alternative)
+    assert result.value == pytest.approx(float(expected), rel=1e-12)
+    assert result.low <= expected * Fraction(1 + 2**-50)
+    assert expected <= result.high * (1 + 2**-50)
 
 
 def test_mood_sees_medians_not_noise() -> None:

@@ -289,9 +289,9 @@ def test_options_of_every_test_reach_it() -> None:
     }
     for text, test in spelled.items():
         scores, a, b = (RIGHT, A > 2, B > 1) if text.startswith("mcnemar") else (STARS, A, B)
-        found, expected = bt.compare(scores, test=text).test, test(a, b)
-        assert (found.pvalue, found.statistic) == (expected.pvalue, expected.statistic)
-        assert (found.engine, found.metric) == (expected.engine, expected.metric)
+        result, expected = bt.compare(scores, test=text).test, test(a, b)
+        assert (result.pvalue, result.statistic) == (expected.pvalue, expected.statistic)
+        assert (result.engine, result.metric) == (expected.engine, expected.metric)
 
 
 @pytest.mark.parametrize(

@@ -208,12 +208,12 @@ def test_items_many_orders_of_magnitude_apart(
     d = [Fraction(digits) * Fraction(10) ** max(power, least) for digits, power in drawn]
     truth = float(signed_sum_pvalue([int(x * 10**8) for x in d], side))
     b = [float(x) for x in d]
-    found = bt.permutation_test(np.zeros(len(d)), b, "mean", side, method, rng=0)
+    result = bt.permutation_test(np.zeros(len(d)), b, "mean", side, method, rng=0)
     slack = 0.0 if method == "auto" else 0.01  # sampled bounds hold in 99 of 100 cases
-    assert found.pvalue_low * (1 - 1e-12) - slack <= truth
-    assert truth <= found.pvalue_high * (1 + 1e-12) + slack
+    assert result.pvalue_low * (1 - 1e-12) - slack <= truth
+    assert truth <= result.pvalue_high * (1 + 1e-12) + slack
     if method == "auto":
-        assert found.pvalue == pytest.approx(truth, rel=1e-12)
+        assert result.pvalue == pytest.approx(truth, rel=1e-12)
 
 
 def test_what_rounding_hides_is_said() -> None:
@@ -222,13 +222,13 @@ def test_what_rounding_hides_is_said() -> None:
     a = rng.random(8).astype("f4")
     d = np.array([0.1, 0.2, -0.3, 0.4, 0.1, -0.2, 0.3, 0.25])
     b = (a.astype(float) + d).astype("f4")
-    found = bt.permutation_test(a, b)
+    result = bt.permutation_test(a, b)
     exact = float(signed_sum_pvalue([round(100 * x) for x in d.tolist()]))
-    assert found.pvalue_low <= exact <= found.pvalue_high
-    assert found.pvalue >= exact * (1 - 1e-9)
-    if found.pvalue_high > found.pvalue_low * (1 + 1e-6):
-        assert found.kind == "certified"
-        assert any("rounding" in note for note in found.notes)
+    assert result.pvalue_low <= exact <= result.pvalue_high
+    assert result.pvalue >= exact * (1 - 1e-9)
+    if result.pvalue_high > result.pvalue_low * (1 + 1e-6):
+        assert result.kind == "certified"
+        assert any("rounding" in note for note in result.notes)
 
 
 def test_methods_agree_on_integer_data() -> None:
@@ -266,18 +266,18 @@ def test_sampling_depends_on_the_seed_and_stops_where_the_answer_is_clear() -> N
     a, noise = np.random.default_rng(6).normal([[0.0], [0.02]], 0.15, (2, 200))
     for side in ALTERNATIVES:
         exact = bt.permutation_test(a, a + noise, alternative=side).pvalue
-        found, again, other = (
+        result, again, other = (
             bt.permutation_test(a, a + noise, "mean", side, "monte-carlo", rng=seed)
             for seed in (7, 7, 8)
         )
-        assert found == again
-        assert found.pvalue != other.pvalue
-        assert found.resamples in [20_000 * 2**k for k in range(7)]
-        assert found.resamples is not None
-        hits = found.pvalue * (found.resamples + 1)
+        assert result == again
+        assert result.pvalue != other.pvalue
+        assert result.resamples in [20_000 * 2**k for k in range(7)]
+        assert result.resamples is not None
+        hits = result.pvalue * (result.resamples + 1)
         assert hits == pytest.approx(round(hits))
-        assert found.pvalue_low <= exact <= found.pvalue_high
-        assert not found.pvalue_low <= 0.05 <= found.pvalue_high or found.resamples == 1_280_000
+        assert result.pvalue_low <= exact <= result.pvalue_high
+        assert not result.pvalue_low <= 0.05 <= result.pvalue_high or result.resamples == 1_280_000
 
 
 @pytest.mark.parametrize(

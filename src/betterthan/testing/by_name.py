@@ -39,16 +39,17 @@ def run_tests(
     Bootstrap tests of several pairs share their resamples. The classic tests compare means, and of
     the request they only need the alternative. Without a request the seed is zero.
     """
-    chosen, asked = as_test(test), request or Request(rng=0)
+    chosen = as_test(test)
+    request = request or Request(rng=0)
     _check_responses(joint, places, chosen.name)
     try:
         if isinstance(chosen, values.Bootstrap):
-            return Bootstrapping(asked, chosen).run(joint, places)
+            return Bootstrapping(request, chosen).run(joint, places)
         pairs = [joint.pair(first, second) for first, second in places]
         if isinstance(chosen, values.Permutation):
-            return _permuted(pairs, asked, chosen.method)
+            return _permuted(pairs, request, chosen.method)
         run = partial(_CLASSIC[chosen.name], **chosen.options)
-        return [run(pair, asked.alternative) for pair in pairs]
+        return [run(pair, request.alternative) for pair in pairs]
     except UsageError as error:
         if all(remedy.parameter != "method" for remedy in error.remedies):
             raise
@@ -78,10 +79,10 @@ def _of_test(error: UsageError, test: PairedTest) -> UsageError:
     return UsageError(error.message, *remedies)
 
 
-def _permuted(pairs: Sequence[Pair], asked: Request, method: str) -> list[TestResult]:
+def _permuted(pairs: Sequence[Pair], request: Request, method: str) -> list[TestResult]:
     """Test pairs one by one; an executor does several at a time, unless they share a generator."""
-    if asked.executor is None or len(pairs) < 2 or isinstance(asked.rng, np.random.Generator):
-        return [permute(pair, asked, method) for pair in pairs]
-    alone = replace(asked, executor=None, workers=1, progress=None)
+    if request.executor is None or len(pairs) < 2 or isinstance(request.rng, np.random.Generator):
+        return [permute(pair, request, method) for pair in pairs]
+    alone = replace(request, executor=None, workers=1, progress=None)
     work = partial(permute, request=alone, method=method)
-    return list(asked.work.jobs(work, [pair.lean() for pair in pairs]))
+    return list(request.work.jobs(work, [pair.lean() for pair in pairs]))

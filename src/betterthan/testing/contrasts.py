@@ -110,8 +110,8 @@ class Contrasts:
     def of(cls, joint: Joint, places: Sequence[tuple[int, int]]) -> Self:
         """Contrasts of pairs of systems; systems that no pair needs are not resampled."""
         needed = sorted({k for both in places for k in both})
-        at = np.searchsorted(needed, np.array(places, dtype=np.intp))
-        return cls(Replicas.of(joint.select(needed)), at[:, 0], at[:, 1])
+        index = np.searchsorted(needed, np.array(places, dtype=np.intp))
+        return cls(Replicas.of(joint.select(needed)), index[:, 0], index[:, 1])
 
     @property
     def of_scores(self) -> Callable[[Floats], Floats]:

@@ -122,13 +122,13 @@ def none(swaps: Swaps, request: Request) -> Probability:
 
 
 def lattice(swaps: Swaps, request: Request) -> Probability:
-    """One live column of whole numbers: the law of a signed sum."""
+    """One live column of integers: the law of a signed sum."""
     assert swaps.law is not None
     return swaps.law.pvalue(swaps.gains.total, request.alternative)
 
 
 def rational_counts(swaps: Swaps, request: Request) -> Probability:
-    """The same, counted in whole numbers."""
+    """The same, counted in integers."""
     return _counted(swaps.gains.per_unit.tolist(), request)
 
 
@@ -149,7 +149,7 @@ def certified(swaps: Swaps, request: Request) -> Probability:
 
 
 def joint_law(swaps: Swaps, request: Request) -> Probability:
-    """Several live columns of whole numbers: the joint law of their sums."""
+    """Several live columns of integers: the joint law of their sums."""
     pair, side = swaps.pair, request.alternative
     if pair.metric.form == "ratio":
         worse, better = (pair.b, pair.a) if pair.metric.lower_is_better else (pair.a, pair.b)
@@ -225,7 +225,7 @@ def _as_written(swaps: Swaps) -> list[int] | None:
     """Differences of the numbers as they are written, where some are dust beside others.
 
     A sum of doubles does not notice an item smaller than its own rounding: swaps that differ in
-    nothing else would be taken for ties. Written out in decimals, all of them are whole numbers of
+    nothing else would be taken for ties. Written out in decimals, all of them are integers of
     one unit, of any size, which Python's integers hold.
     """
     pair, gains = swaps.pair, swaps.gains

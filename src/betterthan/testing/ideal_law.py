@@ -1,7 +1,7 @@
 """Which scores and differences have an ideal bootstrap: the law of all resamples at once.
 
 A mean has one, and so has a ratio; the difference of two systems is again such a ratio if both
-share one denominator (accuracy, token accuracy, WER, recall). Of whole numbers it is exact, of
+share one denominator (accuracy, token accuracy, WER, recall). Of integers it is exact, of
 others certified: bracketed from both sides. A difference of F1 has none: its denominators differ,
 and what is asked is not linear in the sums.
 """
@@ -85,7 +85,7 @@ def ratio_of(joint: Joint) -> tuple[Numbers, Numbers, Numbers]:
 
 @dataclass(frozen=True, slots=True)
 class IdealLaw(LawOfResamples):
-    """Law of a ratio of whole numbers, times ``unit``.
+    """Law of a ratio of integers, times ``unit``.
 
     A resample whose denominators are all zero scores 0, as the metrics say.
     """

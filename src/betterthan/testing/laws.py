@@ -103,7 +103,7 @@ def law_of_sum(law: SignedSum, scale: float, observed: float, name: str) -> List
 
 @kept
 def law_under_swaps(pair: Pair) -> ListedLaw | None:
-    """Null law of delta, where differences are whole numbers or the joint law of sums is small."""
+    """Null law of delta, where differences are integers or the joint law of sums is small."""
     swaps, gains = Swaps.of(pair), pair.gains
     if gains is not None:
         if swaps.law is None or not gains.below:

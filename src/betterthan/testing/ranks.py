@@ -9,7 +9,7 @@ LISTED = 1 << 16  # pairs of distinct values that are laid out
 
 
 def doubled_midranks(sizes: Numbers, counts: Ints, slack: Floats | None = None) -> Ints:
-    """Twice the mid-rank of each value: whole numbers, ties and all.
+    """Twice the mid-rank of each value: integers, ties and all.
 
     A value stands for as many equal ones as its count says. Neighbours in order of size that are no
     further apart than the larger ``slack`` of the two are tied; without slack only equal values
@@ -20,8 +20,8 @@ def doubled_midranks(sizes: Numbers, counts: Ints, slack: Floats | None = None) 
     """
     order = np.argsort(sizes, kind="stable")
     gaps = np.diff(sizes[order])
-    apart = gaps > (0 if slack is None else np.maximum(slack[order][1:], slack[order][:-1]))
-    group = np.cumsum(np.concatenate(([False], apart)))[: sizes.size]
+    separate = gaps > (0 if slack is None else np.maximum(slack[order][1:], slack[order][:-1]))
+    group = np.cumsum(np.concatenate(([False], separate)))[: sizes.size]
     held = np.bincount(group, counts[order]).astype(np.int64)
     last = np.cumsum(held)  # rank of the last member of each group of ties
     first = last - held + 1
@@ -79,6 +79,6 @@ def _ordered_sums(x: Floats, times: Ints, ranks: tuple[int, ...]) -> list[float]
     j = np.arange(i.size) - np.repeat(np.cumsum(lengths) - lengths, lengths) + start[i]
     sums, pairs = x[i] + x[j], copies[i] * copies[j] - np.where(i == j, with_itself[i], 0)
     order = np.argsort(sums)
-    wanted = np.array(ranks) - pairs_up_to(start)
-    at = np.searchsorted(np.cumsum(pairs[order]), wanted, side="right")
-    return [float(y) for y in sums[order[at]]]
+    targets = np.array(ranks) - pairs_up_to(start)
+    index = np.searchsorted(np.cumsum(pairs[order]), targets, side="right")
+    return [float(y) for y in sums[order[index]]]

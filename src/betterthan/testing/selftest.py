@@ -46,7 +46,7 @@ class SelfCheck:
 
 
 def selftest() -> tuple[SelfCheck, ...]:
-    """Compute every known number anew.
+    """Compute every known number again.
 
     Examples
     --------

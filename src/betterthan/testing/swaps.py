@@ -33,7 +33,7 @@ class Shape:
     live : int
         Columns in which the systems differ, after a ratio was projected onto its two.
     whole : bool
-        Whether all columns are whole numbers, in disguise perhaps (0.25 is a whole number of
+        Whether all columns are integers, in disguise perhaps (0.25 is a whole number of
         quarters).
     units : int
         Items or clusters on which the systems differ.
@@ -41,7 +41,7 @@ class Shape:
         Of whole-number differences: how many distinct sizes they have, and the lattice engine's
         estimate of its own work.
     unit : Fraction
-        What a one stands for, where columns are whole numbers.
+        What a one stands for, where columns are integers.
     """
 
     form: Form | Literal["tasks"]
@@ -72,7 +72,7 @@ class Shape:
 class Swaps:
     """A pair ready to be swapped, and what the choice of an engine depends on.
 
-    ``law`` is the null law of the sum of gains, when they are whole numbers.
+    ``law`` is the null law of the sum of gains, when they are integers.
     """
 
     pair: Pair
@@ -144,7 +144,7 @@ class Swaps:
     def slack(self) -> float:
         """How close to the observed delta another is a tie.
 
-        Half a step where sums of whole numbers decide, unless they are so large that they are
+        Half a step where sums of integers decide, unless they are so large that they are
         rounded; the rounding of the terms of a real sum; the rounding of the scores where they are
         computed from several sums.
         """

@@ -76,14 +76,14 @@ def _median_table_tail(n: int, above: int, excess: int) -> Probability:
     """P(at least this excess > 0), by the ratios of successive masses from the middle outwards."""
     middle = (above + 1) // 2
     last = min(above, n)
-    at = (above + excess) // 2 - middle
-    if at > last - middle:
+    index = (above + excess) // 2 - middle
+    if index > last - middle:
         return Probability.of(0.0)
     j = np.arange(middle, last, dtype=np.float64)  # from count j to count j + 1
     ratios = (above - j) * (n - j) / ((j + 1.0) * (n - above + j + 1.0))
     logs = np.concatenate(([0.0], np.cumsum(np.log(ratios))))
     upper = float(np.exp(logs).sum())
     total = 2.0 * upper - (1.0 if above % 2 == 0 else 0.0)  # an even law's middle counts once
-    log = float(logs[at] + math.log(np.exp(logs[at:] - logs[at]).sum() / total))
-    rounding = 2.0**-52 * (len(logs) + 4) * (4.0 + abs(float(logs[at])))
+    log = float(logs[index] + math.log(np.exp(logs[index:] - logs[index]).sum() / total))
+    rounding = 2.0**-52 * (len(logs) + 4) * (4.0 + abs(float(logs[index])))
     return Probability.of_log(log, rounding)
