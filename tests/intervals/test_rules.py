@@ -230,8 +230,11 @@ def test_high_levels_have_the_jackknife_or_the_extremes() -> None:
     half = stats.t.isf(0.5e-4, 59) * error
     assert high.method == "jackknife t"
     assert ends(high) == pytest.approx((delta - half, delta + half), rel=1e-9)
-    extreme = interval(of(rng.normal(size=60), rng.normal(size=60), MEDIAN), alpha=1e-4)
+    joint = of(rng.normal(size=60), rng.normal(size=60), MEDIAN)
+    extreme = interval(joint, alpha=1e-4)
     assert extreme.method.endswith("whose extremes are the ends")
+    drawn = Draws([joint]).deltas(joint.pair(0, 1), 20_000)
+    assert ends(extreme) == (drawn.min(), drawn.max())
     few = np.array([[1]] + [[0]] * 40), np.array([[1]] + [[2]] * 40)
     assert ends(interval(of(*few, UNDEFINED), alpha=1e-4)) == (-math.inf, math.inf)
 
@@ -284,17 +287,20 @@ def test_clusters_of_two_items_are_shifted(test: str) -> None:
 @given(
     st.lists(st.sampled_from([0, 0, 0, 0, 1, -1]), min_size=8, max_size=30).filter(
         lambda d: sum(map(abs, d)) < 6
-    )
+    ),
+    st.sampled_from([1, 3]),
 )
-def test_few_differing_items_are_padded_by_the_scale(d: list[int]) -> None:
+def test_few_differing_units_are_padded_by_the_scale(d: list[int], size: int) -> None:
     """The hull of the inversion and Student's t of the differences with two more."""
     a = np.array([1, 5] + [3] * (len(d) - 2))
-    made = interval(of(a, a + d))
+    codes = None if size == 1 else np.arange(len(d) * size) // size
+    made = interval(of(np.repeat(a, size), np.repeat(a + d, size), clusters=codes))
     span = max(a.max(), (a + d).max()) - min(a.min(), (a + d).min())
     t = stats.ttest_1samp(np.append(d, [span, -span]), 0.0).confidence_interval(0.95)
     inner = walk(d)
     assert ends(made) == pytest.approx((min(inner[0], t.low), max(inner[1], t.high)), abs=1e-9)
-    assert f"widened: only {sum(map(abs, d))} item" in made.method
+    noun = "item" if size == 1 else "cluster"
+    assert f"widened: only {sum(map(abs, d))} {noun}" in made.method
 
 
 def walk(d: list[int]) -> tuple[float, float]:

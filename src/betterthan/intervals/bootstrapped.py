@@ -104,21 +104,18 @@ def bootstrap_ends(
         return unbounded("one unit").on(alternative)
     sign = None if len(joint.systems) == 1 else joint.metric.sign
     statistic = partial(_measured, sign)
-    if method != "sample":
-        compared = joint if sign is None else joint.pair(0, 1)
+    compared = joint if sign is None else joint.pair(0, 1)
+    of_all = IdealLaw.of, partial(CertifiedLaw.of, tolerance=TOLERANCE)
+    for law_of in () if method == "sample" else of_all:
         try:
-            try:
-                ends = from_law(IdealLaw.of(compared), kind, tail, joint, statistic)
-            except BudgetExceededError:
-                law = CertifiedLaw.of(compared, TOLERANCE)
-                ends = from_law(law, kind, tail, joint, statistic)
-            return ends.on(alternative)
+            return from_law(law_of(compared), kind, tail, joint, statistic).on(alternative)
         except BudgetExceededError as error:
-            if method == "ideal":
-                raise UsageError(
-                    f"method 'ideal' cannot be used here: {error}",
-                    Remedy("samples instead", "method", "auto"),
-                ) from error
+            why = error
+    if method == "ideal":
+        raise UsageError(
+            f"method 'ideal' cannot be used here: {why}",
+            Remedy("samples instead", "method", "auto"),
+        ) from why
     replicas, resamples = Replicas.of(joint), request.resamples or RESAMPLES
     blocks = replicas.blocks(
         resamples, request.rng, then=statistic, work=request.work, progress=request.progress

@@ -9,12 +9,6 @@ from betterthan.resampling.replicas import Replicas
 from betterthan.testing.mean_error import degrees_of_freedom
 
 
-@kept
-def standard_error(pair: Pair) -> float | None:
-    """Jackknife standard error of delta; None where there is none."""
-    return jackknife_error(pair)
-
-
 def jackknife_error(joint: Joint) -> float | None:
     """Jackknife standard error (Efron & Stein, 1981) of the only score, or of a difference."""
     units = joint.units
@@ -28,6 +22,10 @@ def jackknife_error(joint: Joint) -> float | None:
     power = math.frexp(float(np.abs(spread).max()))[1]  # squares of tiny numbers would vanish
     squares = (units - 1) / units * (times @ np.square(np.ldexp(spread, -power)))
     return math.ldexp(math.sqrt(squares), power)
+
+
+standard_error = kept(jackknife_error)
+"""Jackknife standard error of delta; None where there is none."""
 
 
 def degrees(pair: Pair) -> float:

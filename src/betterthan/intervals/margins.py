@@ -174,27 +174,24 @@ def _exchanged(pair: Pair, other: MarginTest, request: Request) -> MarginTest:
 def _binary(wins: int, losses: int, n: int) -> MarginTest:
     """Tests of accuracies, which cannot differ by more than one."""
     delta = (wins - losses) / n
+    exact = n <= EXACT_ITEMS or wins + losses <= EXACT_DISCORDANT
 
-    def exact(x: float) -> float:
+    def above(x: float) -> float:
         if abs(x) >= 1.0:
             return 1.0 if x > 0.0 else TINY
-        return unconditional_pvalue(wins, losses, n, x)[1]
-
-    def exact_bound(alpha: float, x: float) -> float:
-        between = (x, 1.0) if exact(x) <= alpha else (-1.0, x)
-        return unconditional_bound(wins, losses, n, alpha, between)
-
-    def score(x: float) -> float:
-        if abs(x) >= 1.0:
-            return 1.0 if x > 0.0 else TINY
+        if exact:
+            return unconditional_pvalue(wins, losses, n, x)[1]
         return max(float(ndtr(-tango_score(wins, losses, n, x))), TINY)
 
-    def score_bound(alpha: float, _: float) -> float:
-        return tango(wins, losses, n, alpha=alpha, alternative="greater").low
+    def bound(alpha: float, x: float) -> float:
+        if not exact:
+            return tango(wins, losses, n, alpha=alpha, alternative="greater").low
+        between = (x, 1.0) if above(x) <= alpha else (-1.0, x)
+        return unconditional_bound(wins, losses, n, alpha, between)
 
-    if n <= EXACT_ITEMS or wins + losses <= EXACT_DISCORDANT:
-        return MarginTest(delta, exact, exact_bound, METHOD, "exact", least=LEAST)
-    return MarginTest(delta, score, score_bound, "Tango score", "asymptotic")
+    if exact:
+        return MarginTest(delta, above, bound, METHOD, "exact", least=LEAST)
+    return MarginTest(delta, above, bound, "Tango score", "asymptotic")
 
 
 def _shifted(pair: Pair) -> MarginTest:
