@@ -2,9 +2,10 @@
 
 import shlex
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 
 from betterthan.cli.options import Option, option_of, takes_value
-from betterthan.errors import COLUMN, Choice, Remedy, closest
+from betterthan.errors import COLUMN, Choice, Remedy, UsageError, closest
 from betterthan.grammar import names_of, names_text, pairs_of, pairs_text
 
 _ROLES = """
@@ -106,7 +107,8 @@ def _merged(old: Sequence[str], new: Mapping[str, object], option: Option) -> st
     """Join ``key=value`` of several options; a key that was mistyped gives way to the right one."""
     pairs: dict[str, object] = {}
     for text in old:
-        pairs |= pairs_of(text)
+        with suppress(UsageError):  # text that names no pairs gives way to the right ones
+            pairs |= pairs_of(text)
     for key, value in new.items():
         typos = [k for k in pairs if option.flag == "--where" or k not in _ROLES]
         same = [k for k in typos if key == COLUMN and pairs[k] == value]
