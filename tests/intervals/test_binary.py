@@ -39,6 +39,29 @@ def test_tango_published(
     assert (round(made.low, digits), round(made.high, digits)) == published
 
 
+# R 4.6.1, PropCIs 0.3.0: scoreci.mp(losses, wins, n, level), which stops bisecting near 1e-7.
+@pytest.mark.parametrize(
+    ("table", "confidence", "published"),
+    [
+        ((7, 0, 14), 0.95, (0.17703378200531006, 0.73200792074203491)),
+        ((0, 0, 14), 0.95, (-0.21531081199645996, 0.21531075239181519)),
+        ((3, 2, 14), 0.95, (-0.26107772759028841, 0.38899629882403786)),
+        ((13, 1, 14), 0.95, (0.37062617710658474, 0.97455562864031109)),
+        ((14, 0, 14), 0.95, (0.56937837600708008, 1.0)),
+        ((0, 14, 14), 0.95, (-1.0, -0.56937843561172485)),
+        ((1, 1, 2), 0.95, (-0.81093764305114746, 0.81093758344650269)),
+        ((25, 12, 200), 0.95, (0.005635504722595221, 0.12694109946489335)),
+        ((2, 9, 20), 0.90, (-0.5665505409240722, -0.084052941203117348)),
+        ((6, 2, 42), 0.90, (-0.017778811000642335, 0.21623966523579191)),
+    ],
+)
+def test_tango_against_propcis(
+    table: tuple[int, int, int], confidence: float, published: tuple[float, float]
+) -> None:
+    made = tango(*table, alpha=1 - confidence)
+    assert (made.low, made.high) == pytest.approx(published, abs=3e-7)
+
+
 def slow_score(wins: int, losses: int, n: int, delta: float) -> float:
     """The score statistic with the nuisance parameter found by searching the likelihood."""
 
