@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from betterthan.exact import counting, grid, meet, published, rational, real
-from betterthan.exact.enumeration import blackbox_pvalue, enumeration_pvalue
+from betterthan.exact.enumeration import enumeration_pvalue
 from betterthan.exact.lattice import SignedSum
 from betterthan.exact.probability import BudgetExceededError, Probability
 from betterthan.exact.rational import Ratio
@@ -72,12 +72,6 @@ def by_enumeration(rows: Ints, counts: Ints, alternative: Alternative) -> Probab
     return Ratio.of_fraction(p)
 
 
-def by_black_box(rows: Ints, counts: Ints, alternative: Alternative) -> Probability:
-    d = np.repeat(rows, counts)
-    statistic = lambda swapped: float(np.where(swapped, -d, d).sum())  # noqa: E731
-    return Ratio.of_fraction(blackbox_pvalue(statistic, len(d), alternative=alternative))
-
-
 def of_reals(engine: Any, unit: float) -> Callable[[Ints, Ints, Alternative], Probability]:
     """Multiples of a unit that is not a double are ties up to rounding, and must count as ties."""
 
@@ -97,7 +91,6 @@ ENGINES: dict[str, Callable[[Ints, Ints, Alternative], Probability]] = {
     "Fourier sum": by_fourier_sums,
     "joint distribution": by_joint_distribution,
     "enumeration": by_enumeration,
-    "black box": by_black_box,
     "published dp": published_by("dp"),
     "published fft": published_by("fft"),
     **{f"meet {unit}": of_reals(meet.pvalue, unit) for unit in (1.0, 0.1, 1 / 3, 1e-300, 1e300)},
@@ -287,22 +280,11 @@ def test_a_doubt_is_covered(sizes: list[int], threshold: int, doubt: int) -> Non
         assert p.low * (1 - 1e-14) <= truth <= p.high * (1 + 1e-14)
 
 
-# Black boxes and refusals.
-
-
-def test_a_black_box_may_be_noisy_or_undefined() -> None:
-    wins = np.array([0.1, 0.2, 0.3])  # 0.1 + 0.2 - 0.3 is not 0 in doubles
-    noisy = lambda swapped: float(sum(np.where(swapped, -wins, wins).tolist()))  # noqa: E731
-    for alternative, hits in zip(("greater", "less", "two-sided"), (1, 8, 2), strict=True):
-        assert blackbox_pvalue(noisy, 3, alternative=alternative) == Fraction(hits, 8)
-    assert blackbox_pvalue(lambda swapped: math.nan if swapped.any() else 1.0, 2) == 1
+# Wrong input.
 
 
 REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: enumeration_pvalue(np.zeros((25, 1)), np.ones((25, 1)), np.isnan), "24 items, not 25"),
-    (lambda: blackbox_pvalue(lambda swapped: 0.0, 15), "14 items, not 15"),
-    (lambda: blackbox_pvalue(lambda swapped: 0.0, 2, alternative="both"), "alternative"),
-    (lambda: blackbox_pvalue(lambda swapped: math.nan, 2), "NaN"),
     (lambda: published.exact_test([0.5], [1], np.abs), "integers"),
     (lambda: published.exact_test([1, 2], [1], np.abs), "same shape"),
     (lambda: published.exact_test([[[1]]], [[[1]]], np.abs), "shape"),

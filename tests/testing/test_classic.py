@@ -97,6 +97,21 @@ def test_mid_p_beyond_fractions() -> None:
     assert result.pvalue == pytest.approx(float(expected), rel=1e-10)
 
 
+# R package contingencytables (tests of chapter 8), complete response before and after consolidation
+# therapy (Cavo et al., 2012): 59, 6 / 16, 80.
+@pytest.mark.parametrize(
+    ("options", "published"),
+    [
+        ({"variant": "exact"}, 0.052479),
+        ({"variant": "mid-p"}, 0.034690),
+        ({"variant": "chi2", "continuity": False}, 0.033006),
+        ({"variant": "chi2"}, 0.055009),
+    ],
+)
+def test_mcnemar_published(options: dict[str, Any], published: float) -> None:
+    assert round(mcnemar(*table(16, 6, 139), **options).pvalue, 6) == published
+
+
 # --- Wilcoxon ---------------------------------------------------------------------------------
 
 
@@ -152,6 +167,19 @@ def test_rank_sums_against_scipy(zeros: Any, rows: list[tuple[int, int]]) -> Non
         options = {"alternative": "greater", "method": "asymptotic"}
         expected = stats.wilcoxon(b, a, zero_method=zeros, **options).statistic
         assert wilcoxon(a, b, zeros=zeros).statistic == expected
+
+
+def test_wilcoxon_published() -> None:
+    """The R package exactRankTests, wilcox.exact, as printed on the R-help list."""
+    # Bortz, Lienert & Boehnke, quoted by S. Grosse, 25 August 2006: V = 13, p-value = 0.1367.
+    x1 = [9, 14, 8, 11, 14, 10, 8, 14, 12, 14, 13, 9, 15, 12, 9]
+    x2 = [13, 15, 9, 12, 16, 10, 8, 13, 12, 16, 9, 10, 16, 12, 9]
+    result = wilcoxon(x2, x1)
+    assert (result.statistic, round(result.pvalue, 4)) == (13.0, 0.1367)
+    # D. Steele, 9 February 2010, against a median of 119: V = 65.5, p-value = 0.771.
+    x = [136, 103, 91, 122, 96, 145, 140, 138, 126, 120, 99, 125, 91, 142, 119, 137]
+    result = wilcoxon([119] * 16, x)
+    assert (result.statistic, round(result.pvalue, 3)) == (65.5, 0.771)
 
 
 def test_wilcoxon_of_many_items() -> None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 import betterthan as bt
 from betterthan.data.pairing import pair_of
 from betterthan.errors import BadValueError
+from betterthan.exact.probability import Probability
 from betterthan.metrics import AER, F1, MEDIAN, PRECISION, RECALL, WER, Metric, fbeta, mean, sums
 from betterthan.numeric import Alternative
 from betterthan.testing.engines import certified, choose
@@ -362,3 +363,12 @@ def test_ties_of_huge_whole_numbers_are_not_lost_to_rounding() -> None:
     exact = bt.permutation_test(a, b).pvalue
     for method in ("enumeration", "meet"):
         assert bt.permutation_test(a, b, method=method).pvalue >= exact - 1e-12
+
+
+def test_a_bracket_that_straddles_alpha_or_is_wide_gives_its_upper_end() -> None:
+    request = Request(tolerance=0.01, alpha=0.05)
+    for ends, narrow in (((0.02, 0.0201), True), ((0.0499, 0.0501), False), ((0.2, 0.3), False)):
+        low, high = map(math.log, ends)
+        p = request.on_one_side(Probability((low + high) / 2, low, high))
+        assert p.log == ((low + high) / 2 if narrow else high)
+        assert (p.log_low, p.log_high) == (low, high)

@@ -14,8 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from betterthan.errors import UsageError
-from betterthan.exact.probability import check_alternative
-from betterthan.numeric import TIE, Floats
 
 MAX_ITEMS = 24
 """Most items whose sums are enumerated (16.8 million patterns, about a second)."""
@@ -85,48 +83,6 @@ def enumeration_pvalue(
         hits += int(np.count_nonzero(extreme(sums)))
         patterns += len(sums)
     return Fraction(hits, patterns)
-
-
-def blackbox_pvalue(
-    statistic: Callable[[NDArray[np.bool_]], float],
-    n: int,
-    *,
-    alternative: str = "two-sided",
-    slack: float = 0.0,
-) -> Fraction:
-    """P-value of any Python ``statistic`` of a swap pattern, called on all ``2**n`` of them.
-
-    Parameters
-    ----------
-    statistic : callable
-        From a boolean vector, ``True`` where an item is swapped, to delta.
-    n : int
-        Number of items, at most 14.
-    alternative : {"two-sided", "greater", "less"}
-        Extreme means ``|delta| >= |observed|``, ``delta >= observed`` or ``delta <= observed``;
-        values within 1e-12 of the largest ``|delta|`` count as ties, and a NaN is extreme.
-    slack : float
-        Values within it count as ties, too: the rounding of what is subtracted.
-
-    Examples
-    --------
-    >>> wins = np.array([3.0, 1.0, 2.0])
-    >>> blackbox_pvalue(lambda swapped: float(np.where(swapped, -wins, wins).sum()), 3)
-    Fraction(1, 4)
-    """
-    check_alternative(alternative)
-    orient: dict[str, Callable[[Floats], Floats]] = {
-        "two-sided": np.abs,
-        "greater": np.positive,
-        "less": np.negative,
-    }
-    patterns = np.concatenate(list(swap_patterns(n, limit=MAX_BLACKBOX_ITEMS)))
-    deltas = orient[alternative](np.array([statistic(row) for row in patterns], dtype=np.float64))
-    if np.isnan(deltas[0]):
-        raise UsageError("the statistic of the observed data is NaN")
-    scale = float(np.abs(deltas[np.isfinite(deltas)]).max(initial=0.0))
-    extreme = (deltas >= deltas[0] - max(TIE * scale, slack)) | np.isnan(deltas)
-    return Fraction(int(np.count_nonzero(extreme)), 1 << n)
 
 
 def _check_items(n: int, limit: int) -> None:
