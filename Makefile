@@ -53,8 +53,9 @@ bounds: $(READY)
 dist: $(READY)
 	$(BIN)/python tools/installed.py dist
 
+# `make calibrate DATA=FOLDER` resamples real boards as well: tables SET__METRIC.csv.
 calibrate: $(READY)
-	$(BIN)/python -m calibrate --workers 2
+	$(BIN)/python -m calibrate --workers 2 $(if $(DATA),--data $(DATA))
 
 calibrate-quick: $(READY)
 	$(BIN)/python -m calibrate --quick --workers 2

@@ -1,17 +1,8 @@
-"""The bootstrap beside sacrebleu's and scipy's, and the ideal bootstrap beside resampling.
+"""The bootstrap next to sacrebleu's and scipy's, and the ideal bootstrap next to resampling."""
 
-Times are medians of several runs, taken in turn so that a busy machine slows all alike. What counts
-are the ratios; the target stands beside those that have one.
-"""
-
-import resource
-import sys
 import time
 from collections.abc import Callable
-from fractions import Fraction
 from functools import partial
-from itertools import combinations
-from statistics import median
 from typing import Any, Literal
 
 import numpy as np
@@ -19,21 +10,10 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import betterthan as bt
-from betterthan.data.pairing import joint_of
-from betterthan.exact.ideal import ResampledRatio
-from betterthan.exact.probability import Probability
-from betterthan.metrics import BLEU
-from betterthan.resampling.sums import replicates
-from betterthan.testing.by_name import run_tests
-from betterthan.testing.request import Request
+from bench.runner import Benchmark, Case
+from betterthan.metrics import BLEU, F1, UAS
 
-ITEMS = 2_000
-RESAMPLES = 20_000
-SACREBLEU_RESAMPLES = 1_000  # its default
-CAMPAIGN = 1_000_000
-
-Floats = NDArray[np.float64]
-Work = Callable[[], object]
+RESAMPLES, SACREBLEU_RESAMPLES = 20_000, 1_000  # of ours, and its default
 
 
 def bleu_counts(n: int, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -44,153 +24,143 @@ def bleu_counts(n: int, rng: np.random.Generator) -> NDArray[np.int64]:
     return np.column_stack([length, length + rng.integers(-3, 4, n), matches, totals])
 
 
-def run() -> None:
-    """Print the tables."""
-    rng = np.random.default_rng(2012)
-    _campaign(rng)  # first, for its peak of memory is that of the process
-    _versus_sacrebleu(rng)
-    _versus_scipy(rng)
-    _ideal(rng)
-
-
-def _versus_sacrebleu(rng: np.random.Generator) -> None:
-    print(f"\nPaired bootstrap of BLEU, {ITEMS:,} segments: microseconds per replicate and system")
-    systems = [bleu_counts(ITEMS, rng) for _ in range(30)]
-    peer = _sacrebleu_bootstrap(systems[0], systems[1])
-    if peer is None:
-        print("sacrebleu is not installed: pip install sacrebleu to compare with it")
-        return
-    print(_row("systems", "betterthan", "sacrebleu", "ratio", "target"))
-    for count, target in ((2, 25), (30, 100)):
-        columns = np.hstack(systems[:count])
-
-        def ours(columns: NDArray[np.int64] = columns, count: int = count) -> Floats:
-            sums = replicates(columns, RESAMPLES, 1)
-            return BLEU.finish(sums.reshape(RESAMPLES, count, -1), ITEMS)
-
-        mine, theirs = _medians([ours, peer], repeats=7)
-        mine *= 1e6 / RESAMPLES / count
-        # sacrebleu resamples two systems a pair, whatever the number of systems.
-        theirs *= 1e6 / SACREBLEU_RESAMPLES / 2
-        cells = (f"{mine:.2f}", f"{theirs:.2f}", f"{theirs / mine:.0f}", f"{target}")
-        print(_row(str(count), *cells))
-
-
-def _versus_scipy(rng: np.random.Generator) -> None:
-    print(f"\nBootstrap of a mean difference, {ITEMS:,} items, {RESAMPLES:,} resamples: ms")
-    d = rng.integers(-3, 5, ITEMS).astype(float)
-
-    def ours() -> object:
-        return replicates(d[:, None], RESAMPLES, 1)[:, 0] / ITEMS
-
-    def scipys() -> object:
-        return stats.bootstrap((d,), np.mean, n_resamples=RESAMPLES, rng=1, method="percentile")
-
-    mine, theirs = _medians([ours, scipys], repeats=3)
-    print(_row("", "betterthan", "scipy", "ratio"))
-    print(_row("", f"{1e3 * mine:.1f}", f"{1e3 * theirs:.1f}", f"{theirs / mine:.1f}"))
-
-
-def _ideal(rng: np.random.Generator) -> None:
-    print(f"\nIdeal bootstrap beside {RESAMPLES:,} resamples, {ITEMS:,} items: milliseconds")
-    print(_row("", "ideal", "resampling", "ratio", "target", "p", "error"))
-    d = rng.choice([-1, 0, 1], p=[0.08, 0.82, 0.10], size=ITEMS)
-    w = rng.integers(3, 60, ITEMS)
-    errors = np.minimum(w, rng.poisson(0.08 * w))
-    d_tokens = np.minimum(errors, rng.poisson(1.0, ITEMS)) - np.minimum(1, rng.poisson(0.9, ITEMS))
-    observed = Fraction(int(d_tokens.sum()), int(w.sum()))
-    r = 2.0 * float(observed)
-
-    def resampled_sum() -> object:
-        values = replicates(d[:, None], RESAMPLES, 1)
-        return np.count_nonzero(values >= 2 * d.sum())
-
-    def resampled_ratio() -> object:
-        values = replicates(np.column_stack([d_tokens, w]), RESAMPLES, 1)
-        return np.count_nonzero(values[:, 0] >= r * values[:, 1])
-
-    def by_indices() -> object:
-        gathered = (d[rng.integers(ITEMS, size=(2_000, ITEMS))] for _ in range(RESAMPLES // 2_000))
-        return sum(np.count_nonzero(x.sum(axis=1) >= 2 * d.sum()) for x in gathered)
-
-    def ideal_sum() -> Probability:
-        return ResampledRatio.of(d).tail(Fraction(2 * int(d.sum()), ITEMS))
-
-    def ideal_ratio() -> Probability:
-        return ResampledRatio.of(d_tokens, w).tail(2 * observed)
-
-    def whole_test(method: Literal["auto", "ideal", "sample"]) -> object:
-        return bt.bootstrap_test(
-            d < 0, d > 0, alternative="greater", method=method, resamples=RESAMPLES, rng=1
-        )
-
-    rows: tuple[tuple[str, Work, Work, str], ...] = (
-        ("sum, by indices", ideal_sum, by_indices, "300"),
-        ("sum, by our counts", ideal_sum, resampled_sum, ""),
-        ("bootstrap_test", partial(whole_test, "ideal"), partial(whole_test, "sample"), ""),
-        ("ratio", ideal_ratio, resampled_ratio, ""),
+def bleu(n: int) -> Case:
+    """Two systems next to sacrebleu's paired bootstrap on the same counts."""
+    a, b = (bleu_counts(n, np.random.default_rng(k)) for k in (1, 2))
+    theirs = "sacrebleu, 1,000 resamples, times 20 (target: 25)"
+    return Case(
+        lambda: bt.bootstrap_test(a, b, BLEU, method="sample", resamples=RESAMPLES, rng=1),
+        {theirs: _sacrebleu_bootstrap(a, b)},
+        {theirs: RESAMPLES / SACREBLEU_RESAMPLES},
     )
-    for name, ideal, other, target in rows:
-        exact, sampled = _medians([ideal, other], repeats=5)
-        cells = [f"{1e3 * exact:.3f}", f"{1e3 * sampled:.1f}", f"{sampled / exact:.0f}", target]
-        if isinstance(p := ideal(), Probability):
-            cells += [f"{p.value:.3g}", f"{p.error:.0e}"]
-        print(_row(name, *cells))
 
 
-def _campaign(rng: np.random.Generator, *, systems: int = 30, part: int = 50_000) -> None:
-    """Thirty systems, all pairs, a million replicates: timed on a part, which is a fixed share."""
-    values = [bleu_counts(ITEMS, rng) for _ in range(systems)]
-    pairs = list(combinations(range(systems), 2))
-    print(f"\n{systems} systems x {ITEMS:,} segments, {len(pairs)} pairs, {CAMPAIGN:,} replicates")
-    print(_row("workers", "seconds", "peak MB"))
-    for workers in (1, 2):
-        start = time.perf_counter()
-        joint = joint_of({f"s{k:02d}": x for k, x in enumerate(values)}, BLEU)
-        run_tests(joint, pairs, "bootstrap", Request(resamples=part, workers=workers, rng=1))
-        seconds = (time.perf_counter() - start) * CAMPAIGN / part
-        size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        megabytes = size / (1 << 20 if sys.platform == "darwin" else 1 << 10)
-        print(_row(str(workers), f"{seconds:.0f}", f"{megabytes:.0f}"))
+def _sacrebleu_bootstrap(first: NDArray[Any], second: NDArray[Any]) -> Callable[[], object]:
+    """The paired bootstrap of sacrebleu itself, of counts that are known already."""
 
-
-def _sacrebleu_bootstrap(first: NDArray[Any], second: NDArray[Any]) -> Work | None:
-    """The paired bootstrap of sacrebleu itself on given statistics; None if it is not installed."""
-    try:
+    def work() -> object:
         from sacrebleu.metrics.bleu import BLEU as TheirBLEU  # noqa: N811, PLC0415
         from sacrebleu.significance import Result, _paired_bs_test  # noqa: PLC0415
-    except ImportError:
-        return None
 
-    class Given(TheirBLEU):
-        """BLEU of statistics that are known already: what is timed is the bootstrap alone."""
+        class Counted(TheirBLEU):
+            def _extract_corpus_statistics(self, hypotheses: Any, references: Any) -> Any:
+                return hypotheses
 
-        def _extract_corpus_statistics(self, hypotheses: Any, references: Any) -> Any:
-            return hypotheses
+        metric, a, b = Counted(), first.tolist(), second.tolist()
+        baseline: Any = {"BLEU": (a, Result(metric._aggregate_and_compute(a).score))}
+        counted: Any = {"BLEU": metric}
+        return _paired_bs_test(baseline, "b", b, None, counted, SACREBLEU_RESAMPLES, seed=1)
 
-    metric = Given()
-    a, b = first.tolist(), second.tolist()
-    baseline: Any = {"BLEU": (a, Result(metric._aggregate_and_compute(a).score))}
-    return lambda: _paired_bs_test(
-        baseline, "b", b, None, {"BLEU": metric}, SACREBLEU_RESAMPLES, seed=1
+    return work
+
+
+def campaign(resamples: int, *, workers: int) -> Case:
+    """Thirty systems on 2,000 segments, all 435 pairs, next to sacrebleu's bootstrap of a pair."""
+    systems = {f"s{k:02d}": bleu_counts(2_000, np.random.default_rng(k)) for k in range(30)}
+    scores = bt.Scores.from_arrays(systems, columns=BLEU.columns)
+    options: Any = {"resamples": resamples, "workers": workers, "rng": 1}
+    theirs = "sacrebleu, one pair, times all systems (target: 100)"
+    return Case(
+        lambda: bt.compare_all(scores, metric=BLEU, test="bootstrap(method=sample)", **options),
+        {theirs: _sacrebleu_bootstrap(systems["s00"], systems["s01"])},
+        {theirs: resamples / SACREBLEU_RESAMPLES * len(systems) / 2},
     )
 
 
-def _medians(work: list[Work], *, repeats: int) -> list[float]:
-    """Median time of each, measured in turn; what takes milliseconds is run twenty times a turn."""
-    times: list[list[float]] = [[] for _ in work]
-    for _ in range(repeats):
-        for one, taken in zip(work, times, strict=True):
-            for _ in range(20 if taken and taken[-1] < 0.02 else 1):
-                start = time.perf_counter()
-                one()
-                taken.append(time.perf_counter() - start)
-    return [median(taken[1:]) for taken in times]  # the first one fills the caches
+def mean_interval(n: int) -> Case:
+    """The percentile interval of a mean difference, next to scipy's."""
+    d = np.random.default_rng(2012).integers(-3, 5, n).astype(float)
+    options: Any = {"method": "sample", "kind": "percentile", "resamples": RESAMPLES}
+
+    def theirs() -> object:
+        return stats.bootstrap((d,), np.mean, n_resamples=RESAMPLES, rng=1, method="percentile")
+
+    return Case(
+        lambda: bt.bootstrap_interval(0 * d, d, rng=1, **options), {"scipy, percentile": theirs}
+    )
 
 
-def _row(first: str, *cells: str) -> str:
-    return first.ljust(19) + "".join(cell.rjust(12) for cell in cells)
+def ideal(n: int, *, ratio: bool) -> Case:
+    """The law of all resamples next to 20,000 of them, of a sum or of a quotient of two sums."""
+    rng = np.random.default_rng(2012)
+    tokens = rng.integers(3, 60, n)
+    errors = rng.poisson(0.02 * tokens)
+    better = np.maximum(errors - rng.poisson(0.05, n), 0)
+    d = rng.choice([-1, 0, 1], p=[0.08, 0.82, 0.10], size=n)
+    a, b = d < 0, d > 0
+    if ratio:
+        a, b = (np.stack([tokens - x, tokens], axis=1) for x in (errors, better))
+
+    def whole(method: Literal["ideal", "sample"]) -> object:
+        metric = UAS if ratio else "mean"
+        return bt.bootstrap_test(
+            a, b, metric, alternative="greater", method=method, resamples=RESAMPLES, rng=1
+        )
+
+    def by_indices() -> float:
+        parts = (d[rng.integers(n, size=(2_000, n))] for _ in range(RESAMPLES // 2_000))
+        hits = sum(np.count_nonzero(x.sum(axis=1) >= 2 * d.sum()) for x in parts)
+        return (1 + hits) / (1 + RESAMPLES)
+
+    others: dict[str, Callable[[], object]] = {"20,000 resamples": partial(whole, "sample")}
+    indices = {} if ratio else {"20,000 resamples by indices (target: 300)": by_indices}
+    return Case(partial(whole, "ideal"), others | indices)
 
 
-if __name__ == "__main__":
-    run()
+def real(n: int) -> Case:
+    """The certified bootstrap of real scores."""
+    a, b = np.random.default_rng(2).normal([[0.0], [0.01]], 1.0, size=(2, n))
+    d = b - a
+
+    def theirs() -> object:
+        return stats.bootstrap((d,), np.mean, n_resamples=9999, method="percentile", batch=100)
+
+    peers = {"scipy, 9,999 resamples": theirs} if n <= 10_000 else {}
+    return Case(lambda: bt.bootstrap_test(a, b), {"floor: one sum": d.sum} | peers)
+
+
+def f1(n: int) -> Case:
+    """F1 has no law of all resamples."""
+    rng = np.random.default_rng(3)
+    gold = rng.integers(0, 6, n)
+    both = [np.stack([rng.binomial(gold, 0.8), rng.poisson(0.5, n), gold], axis=1) for _ in "ab"]
+    a, b = (np.stack([x[:, 0], x[:, 1], x[:, 2] - x[:, 0]], axis=1) for x in both)
+    drawn = rng.poisson(1.0, size=(20, n)).astype(np.float32)
+    columns = np.hstack([a, b]).astype(np.float32)
+    return Case(
+        lambda: bt.bootstrap_test(a, b, F1, resamples=RESAMPLES, rng=0),
+        {"floor: matrix products": lambda: [drawn @ columns for _ in range(1000)]},
+    )
+
+
+def median(n: int) -> Case:
+    """A black box: its test, and its interval."""
+    a, b = np.random.default_rng(4).normal(size=(2, n))
+    scores = bt.Scores.from_arrays({"a": a, "b": b})
+    return Case(
+        lambda: bt.compare(scores, metric="median", workers=1),
+        {"floor: two medians": lambda: [np.median(x) for x in (a, b)]},
+    )
+
+
+UNITS = (1_000, 10_000, 100_000, 1_000_000)
+BENCHMARKS = (
+    Benchmark("growth", "certified bootstrap, real", UNITS, real),
+    Benchmark("growth", "bootstrap of F1, 20,000 resamples", UNITS[:2], f1),
+    Benchmark("growth", "median, test and interval", UNITS[:3], median),
+    Benchmark("boards", "items, median, test and interval", UNITS[2:3], median),
+    Benchmark("bootstrap", "bootstrap of BLEU, 20,000 resamples", (2_000,), bleu),
+    Benchmark("bootstrap", "bootstrap of a mean, 20,000 resamples", (2_000,), mean_interval),
+    Benchmark("bootstrap", "ideal bootstrap of a sum", (2_000,), partial(ideal, ratio=False)),
+    Benchmark("bootstrap", "ideal bootstrap of a ratio", (2_000,), partial(ideal, ratio=True)),
+    *(
+        Benchmark(
+            "bootstrap",
+            f"BLEU of 30 systems, 435 pairs, {workers} workers, resamples",
+            (50_000,),
+            partial(campaign, workers=workers),
+            time.perf_counter,
+        )
+        for workers in (1, 2)
+    ),
+)

@@ -1,7 +1,6 @@
-"""What is promised, beside what is measured: ``python -m calibrate`` (``make calibrate``).
+"""What is promised, next to what is measured: ``python -m calibrate`` (``make calibrate``).
 
-Simulated evaluations with a known truth go through the tests, intervals, rank sets and gates that
-users call. Every cell of the grid is a world, a size and a design of clusters; batches of
-replicates are kept as they are done, so that a run can be stopped and taken up again. The page
-``docs/calibration.md`` is written from what is kept, and the command fails if a promise is broken.
+Simulated evaluations of known truth, and resampled real ones, go through the tests, intervals,
+gates and rank sets that users call. :mod:`calibrate.table` lists what is measured, of what sizes,
+and what is promised; batches of replicates are kept, so that a run can be stopped and continued.
 """

@@ -16,6 +16,7 @@ from betterthan.data.pair import Joint
 from betterthan.data.pairing import joint_of
 from betterthan.metrics import BLEU, F1, Metric, mean
 from betterthan.numeric import Floats, Ints, Numbers
+from calibrate.populations import POPULATIONS, Population
 
 POPULATION, PARTS = 1_000_000, 4  # items that stand for all items, drawn in so many parts
 Observe = Callable[[np.random.Generator, Floats, dict[str, Any]], Numbers]
@@ -45,6 +46,11 @@ class World:
     bounds: tuple[float, float] | None = None
     spoiled: float = 0.0
 
+    @property
+    def same_law(self) -> bool:
+        """Whether both systems have one law where neither is ahead."""
+        return self.spoiled == 0.0
+
     def draw(self, rng: np.random.Generator, codes: Ints, shifts: Sequence[float]) -> list[Numbers]:
         """Systems on items of these clusters, each better than a first one by its shift."""
         n, clusters = codes.size, int(codes.max()) + 1
@@ -55,11 +61,11 @@ class World:
             return self.observe(rng, ease + _own(rng, codes, clusters) + more, shared)
 
         first = system(0.0)
-        made, lost = [first], self.observe(rng, np.full(n, -99.0), shared)
+        systems, lost = [first], self.observe(rng, np.full(n, -99.0), shared)
         for shift in shifts:
             other = _mixed(rng, self.alike, first, system(shift))
-            made.append(_mixed(rng, self.spoiled, lost, other) if self.spoiled else other)
-        return made
+            systems.append(_mixed(rng, self.spoiled, lost, other) if self.spoiled else other)
+        return systems
 
 
 def _mixed(rng: np.random.Generator, share: float, some: Numbers, rest: Numbers) -> Numbers:
@@ -121,7 +127,7 @@ def _translated(rng: np.random.Generator, latent: Floats, shared: dict[str, Any]
     return np.column_stack([size, length, rng.binomial(totals, chance), totals]).astype(np.int64)
 
 
-WORLDS = {
+EVALUATIONS = {
     "0/1": World(mean(), _right),
     "0/1, 95 % alike": World(mean(), _right, alike=0.95),
     "ratings 1-5": World(mean(), _rated, alike=0.5, bounds=(1.0, 5.0)),
@@ -134,6 +140,7 @@ WORLDS = {
     "F1, rare losses": World(F1, _tagged, alike=0.85, spoiled=0.02),
     "BLEU": World(BLEU, _translated),
 }
+WORLDS: dict[str, World | Population] = {**EVALUATIONS, **POPULATIONS}
 
 
 def designed(rng: np.random.Generator, items: int, clusters: int, unequal: bool) -> Ints:
@@ -156,28 +163,31 @@ def drawn(
     shift: float = 0.0,
 ) -> Joint:
     """A simulated evaluation, ready to be tested."""
-    world, codes = WORLDS[name], designed(rng, items, clusters, unequal)
-    a, b = world.draw(rng, codes, (shift,))
-    return joint_of({"a": a, "b": b}, world.metric, codes if clusters else None)
+    codes = designed(rng, items, clusters, unequal)
+    a, b = WORLDS[name].draw(rng, codes, (shift,))
+    return joint_of({"a": a, "b": b}, WORLDS[name].metric, codes if clusters else None)
 
 
 @cache
-def truth(name: str, shift: float = 0.0) -> tuple[float, float]:
+def truth(name: str, shift: float = 0.0, unequal: bool = False) -> tuple[float, float]:
     """True scores of both systems, to within the error of a million items."""
     world, rng = WORLDS[name], np.random.default_rng(2026)
-    metric = world.metric
+    metric, part = world.metric, POPULATION // PARTS
     totals: list[Any] = [0.0, 0.0]
+    number = 0
     for _ in range(PARTS):
-        for k, values in enumerate(world.draw(rng, np.arange(POPULATION // PARTS), (shift,))):
+        codes = designed(rng, part, part // 10 if unequal else 0, unequal)
+        number += codes.size
+        for k, values in enumerate(world.draw(rng, codes, (shift,))):
             projected = metric.project(values.reshape(len(values), -1))
             totals[k] = totals[k] + projected.sum(axis=0) / 1.0
-    first, second = (float(metric.finish(total, POPULATION)) for total in totals)
-    if shift == 0.0 and not world.spoiled:  # one law: no error at all in the difference
+    first, second = (float(metric.finish(total, number)) for total in totals)
+    if shift == 0.0 and world.same_law:  # no error at all in the difference
         return (first + second) / 2.0, (first + second) / 2.0
     return first, second
 
 
-def true_delta(name: str, shift: float = 0.0) -> float:
+def true_delta(name: str, shift: float = 0.0, unequal: bool = False) -> float:
     """True difference towards better."""
-    first, second = truth(name, shift)
+    first, second = truth(name, shift, unequal)
     return WORLDS[name].metric.sign * (second - first)
