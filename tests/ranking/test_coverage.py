@@ -11,9 +11,11 @@ from scipy.stats import binom, norm
 from betterthan.data.scores import Scores
 from betterthan.ranking import prepare
 from betterthan.ranking.aggregate import aggregate
-from calibrate.boards import STUDIES, Study
+from calibrate.cell import Cell
+from calibrate.table import WHAT, cells
 
 SYSTEMS, ITEMS, REPEATS = 10, 500, 400
+BOARDS = [cell for cell in cells() if cell.what == "ranks"]
 
 
 def true_log_strengths(means: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -52,11 +54,13 @@ def test_intervals_cover(method: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
-def test_rank_sets_hold_together(study: Study) -> None:
+@pytest.mark.parametrize(
+    "cell", BOARDS, ids=lambda x: f"{x.method}-{x.world}-{x.items}-{x.systems}"
+)
+def test_rank_sets_hold_together(cell: Cell) -> None:
     """At least 93 % in every cell, but for chance in one run of the grid in a thousand."""
-    times = 40 if study.systems > 10 else 200
+    times = 40 if cell.systems > 10 else 200
     rng = np.random.default_rng(5)
-    held = sum(study.covered(rng) for _ in range(times))
-    print(f"{study.name} | {held / times:.3f}")
-    assert held >= binom.ppf(0.001 / len(STUDIES), times, 0.93)
+    held = sum(bool(WHAT["ranks"](cell, rng)[f"joint ranks/{cell.method}"]) for _ in range(times))
+    print(f"{cell} | {held / times:.3f}")
+    assert held >= binom.ppf(0.001 / len(BOARDS), times, 0.93)
