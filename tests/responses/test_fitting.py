@@ -82,6 +82,21 @@ def test_latent_spreads_are_recovered(population: Population) -> None:
     assert all(abs(bought[k] - true[k]) < 0.12 for k in true), (bought, true)
 
 
+def test_simulated_gold_responses_are_fitted_as_they_are() -> None:
+    """A normal law has responses beyond [0, 1]: they count, and are drawn again."""
+    gold = simulate(1500, rng=3).gold
+    assert gold.min() < 0.0
+    assert gold.max() > 1.0
+    fitted = fit(gold)
+    assert fitted.response == Normal()
+    again = draw_test_set(fitted.population(), 20_000, 5, rng=4).gold
+    spreads = [np.std(x, axis=1, ddof=1).mean() for x in (again, gold)]
+    assert spreads[0] == pytest.approx(spreads[1], rel=0.05)
+    assert np.quantile(again, [0.05, 0.95]) == pytest.approx(
+        np.quantile(gold, [0.05, 0.95]), abs=0.05
+    )
+
+
 def test_fit_says_what_it_needs() -> None:
     with pytest.raises(DataError, match=r"scale them to \[0, 1\]"):
         fit([[1, 5], [2, 3]])

@@ -73,7 +73,10 @@ def fit(
     bins: int = 20,
     response: ResponseLaw | None = None,
 ) -> FittedPopulation:
-    """Fit the laws of items and responses to gold responses between 0 and 1.
+    """Fit the laws of items and responses to gold responses on a scale from 0 to 1.
+
+    Single responses may lie beyond both ends, as those of a normal law do, but not the means of the
+    middle half of the items.
 
     Parameters
     ----------
@@ -96,7 +99,8 @@ def fit(
     """
     data = as_responses(gold, "gold")
     values = data.values[~np.isnan(data.values)]
-    if values.min() < 0.0 or values.max() > 1.0:
+    low, high = np.quantile(item_means(data.values), [0.25, 0.75])
+    if low < 0.0 or high > 1.0:
         raise DataError(
             f"gold responses run from {values.min():g} to {values.max():g}: scale them to [0, 1]"
         )
@@ -183,8 +187,11 @@ class _Seen:
         )
         counts = np.resize(self.data.counts, n)
         there = np.arange(k) < counts[:, None]
-        # Gold responses lie within [0, 1], whatever the law of responses would allow.
-        drawn = np.where(there, np.clip(drawn, 0.0, 1.0), 0.0)
+        # Where all gold responses lie within [0, 1], so do simulated ones, whatever their law.
+        values = self.data.values
+        if np.nanmin(values) >= 0.0 and np.nanmax(values) <= 1.0:
+            drawn = np.clip(drawn, 0.0, 1.0)
+        drawn = np.where(there, drawn, 0.0)
         average = drawn.sum(axis=1) / counts
         squares = np.where(there, (drawn - average[:, None]) ** 2, 0.0).sum(axis=1)
         several = counts > 1
@@ -258,6 +265,8 @@ _SDS: tuple[tuple[Make, tuple[Floats, ...]], ...] = (
 
 
 def _response_law(values: Floats) -> ResponseLaw:
+    if values.min() < 0.0:
+        return laws.Normal()
     closed = bool(values.max() > 1.0 - 1e-9)
     for levels in range(2, MOST_LEVELS + 1):
         law = laws.Likert(levels, nearest=True, closed=closed)
