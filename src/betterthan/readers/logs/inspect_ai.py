@@ -122,7 +122,7 @@ def _archived(file: LogFile) -> Iterator[LoggedSample]:
             if len(summaries) == len(names) and _suffice(summaries, file.options):
                 yield from summaries
                 return
-        needed = {f"samples/{item}_epoch_1.json" for item in file.texts} or names
+        needed = {f"samples/{item}_epoch_1.json" for item in file.texts} or set(names)
         for name in names:
             if name in needed:
                 yield _decoded(file, archive, name, LoggedSample)
