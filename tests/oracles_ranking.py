@@ -19,16 +19,12 @@ def comparisons(rows: Sequence[Sequence[float]]) -> list[Comparison]:
 
 
 def probabilities(rule: str, d: float, tie: float) -> tuple[float, float, float]:
-    """Win, tie, loss of the left one, as the three papers write them (strengths exp(d) and 1)."""
+    """Win, tie, loss of the left one, as the papers write them (strengths exp(d) and 1)."""
     left, right = math.exp(d), 1.0
     if rule == "davidson":
         nu = math.exp(tie)
         total = left + right + nu * math.sqrt(left * right)
         return left / total, nu * math.sqrt(left * right) / total, right / total
-    if rule == "rao-kupper":
-        theta = math.exp(tie)
-        win, loss = left / (left + theta * right), right / (right + theta * left)
-        return win, 1 - win - loss, loss
     return left / (left + right), math.nan, right / (left + right)
 
 

@@ -126,7 +126,6 @@ def _calls() -> Iterator[Call]:
     yield ranking.agreement, {"data": scores}
     yield ranking.by_size, {"data": scores, "sizes": [5], "repeats": 2}
     yield ranking.diagnose, {"data": scores, "first": "base", "second": "new"}
-    yield ranking.rank_by_task, {"data": scores.with_tasks("task")}
     yield ranking.score_spread, {"data": scores}
     yield ranking.study_disagreement, {"setups": {"x": scores}, "repeats": 2}
     yield ranking.paired_marginals, {"items": 5}

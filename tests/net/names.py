@@ -187,8 +187,6 @@ def selected(name: str, args: tuple, more: dict) -> tuple:
     if name == "responses.p_value" and (options := {k: more.pop(k) for k in ("sampling", "even") if k in more}):
         kind = more.get("test") or ("published" if "sampling" in options else "calibrated")
         more["test"] = f"{kind}({','.join(f'{k}={v}' for k, v in options.items()).replace('=True', '=yes')})"
-    if name == "ranking.rank_by_task":
-        args = (args[0].with_tasks(args[1]), *args[2:])
     if name in RANKED:
         args, more["method"] = args[:1], method_of(name, args, more)
     return args

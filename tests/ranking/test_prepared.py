@@ -62,8 +62,8 @@ def test_a_leaderboard_prepares_once_and_fits_each_tie_rule_once(
     assert calls == {
         "tables": 1,
         "countings": 1,
-        "fits": 3,  # the board's own, and of the rules that do not go by points
-        "other rules": 2,
+        "fits": 2,  # the board's own, and of the rule that does not go by points
+        "other rules": 1,
         "blocks of refits": 1,
         **({"checks of pairs": tests, "checks of systems": 4} if tests else {}),
     }

@@ -13,7 +13,6 @@ from betterthan.ranking.disagreement import (
     study_disagreement,
 )
 from betterthan.ranking.leaderboard import rank
-from betterthan.ranking.nested import TaskRankings, rank_by_task
 from betterthan.ranking.pairwise import Pairwise, pairwise, win_matrix
 from betterthan.ranking.prepared import prepare
 from betterthan.ranking.result import Ranking
@@ -34,7 +33,6 @@ __all__ = [
     "Row",
     "ScoreSpread",
     "Simulated",
-    "TaskRankings",
     "agreement",
     "by_size",
     "compare_rankings",
@@ -47,7 +45,6 @@ __all__ = [
     "pairwise",
     "prepare",
     "rank",
-    "rank_by_task",
     "rating",
     "score_matrix",
     "score_spread",

@@ -18,7 +18,6 @@ from betterthan.ranking.methods import (
     Mean,
     Median,
     Online,
-    Separation,
     TrueSkill,
     other,
 )
@@ -77,8 +76,7 @@ def bradley_terry(
             )
         resampled = _sandwich_draws(outcomes, fitted, draws.number, rng)
     else:
-        fallback = None if reason is None else separation
-        refit = _Refit(outcomes, fitted, fallback)
+        refit = _Refit(outcomes, fitted, ghost=reason is not None)
         again = list(outcomes.units.resampled(refit, draws))
         resampled = _without_noise(np.concatenate([theta for theta, _ in again]))
         ghosts = sum(needed for _, needed in again)
@@ -104,11 +102,11 @@ def bradley_terry(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Refit:
-    """Refits resamples as the data were fitted, by the same fallback if one was needed."""
+    """Refits resamples as the data were fitted, with a ghost item if they needed one."""
 
     outcomes: Outcomes
     fitted: bt.Strengths
-    fallback: Separation | None
+    ghost: bool
 
     def __call__(self, weights: Floats) -> tuple[Floats, int]:
         """Log-strengths, and how many resamples needed a ghost item of their own."""
@@ -120,14 +118,7 @@ class _Refit:
         return theta[which.ravel()], int(np.isin(which, ghosts).sum())
 
     def _refitted(self, weights: Floats) -> tuple[Floats, Ints]:
-        outcomes, fitted = self.outcomes, self.fitted
-        if self.fallback == "ghost":
-            sums = bt.with_ghost(outcomes.sums(weights))
-            total = bt.with_ghost(outcomes.total())
-            again = bt.refit_sums(sums, outcomes.likelihood, fitted, total)
-            return again.theta, np.array([], dtype=np.int64)
-        firth = self.fallback == "firth"
-        again, ghosts = bt.fit_resamples(outcomes, weights, fitted, firth=firth)
+        again, ghosts = bt.fit_resamples(self.outcomes, weights, self.fitted, ghost=self.ghost)
         return again.theta, ghosts
 
 

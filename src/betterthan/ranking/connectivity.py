@@ -100,9 +100,9 @@ def _describe(beats: Bools, groups: list[Ints], names: tuple[str, ...]) -> str:
 def _ties_outgrow(outcomes: Outcomes) -> bool:
     """Whether wins and ties fit ``u_i - u_j >= 1`` and ``|u_i - u_j| <= 1`` for some ``u``.
 
-    Then log-strengths ``c u`` with log tie parameter ``c/2`` (Davidson) or ``c`` (Rao-Kupper) give
-    every observed outcome a probability that grows with ``c``. These are difference constraints:
-    they have a solution if and only if their graph has no negative cycle.
+    Then log-strengths ``c u`` with log tie parameter ``c/2`` give every observed outcome a
+    probability that grows with ``c``. These are difference constraints: they have a solution if and
+    only if their graph has no negative cycle.
     """
     won = outcomes.matrix(outcomes.wins, outcomes.losses)
     if ((won > 0) & (won.T > 0)).any():  # either would have to be above the other

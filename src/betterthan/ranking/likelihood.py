@@ -1,9 +1,9 @@
 """The likelihood of comparisons in log-strengths, and its maximum by Newton's method.
 
-With ``d`` the difference of two log-strengths, each of three models (Bradley-Terry, Davidson,
-Rao-Kupper) gives the log-likelihood of summed comparisons and its derivatives in ``d`` and in one
-tie parameter ``t`` shared by all pairs. All three are concave, so damped Newton steps find the one
-maximum. Many fits (leading axes) are made at once.
+With ``d`` the difference of two log-strengths, the models of Bradley-Terry and of Davidson give the
+log-likelihood of summed comparisons and its derivatives in ``d`` and in one tie parameter ``t``
+shared by all pairs. Both are concave, so damped Newton steps find the one maximum. Many fits
+(leading axes) are made at once.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import expit, log_expit
+from scipy.special import expit
 
 from betterthan.numeric import Bools, Floats, Ints
 from betterthan.ranking.methods import TieRule
@@ -31,10 +31,10 @@ class Sums:
 
     Attributes
     ----------
-    lead : (..., systems) or (..., pairs) array
-        Half of wins minus losses, per system or, under Rao-Kupper ties, per pair.
-    tied : (..., 1) or (..., pairs) array
-        Ties, all together or per pair.
+    lead : (..., systems) array
+        Half of wins minus losses.
+    tied : (..., 1) array
+        Ties, all together.
     played : (..., 1) or (..., pairs) array
         Comparisons, per pair; one number where every pair has the same.
     """
@@ -55,7 +55,7 @@ class Slopes:
     Attributes
     ----------
     expected : (..., pairs) array
-        What ``lead`` of the pair is expected to be; its observed part is in the sums.
+        What half of wins minus losses of the pair is expected to be.
     curvature : (..., pairs) array
         Minus the second derivative in ``d``.
     mixed : (..., pairs) array or None
@@ -87,7 +87,7 @@ class Likelihood:
     @cached_property
     def has_tie(self) -> bool:
         """Whether there is a tie parameter to estimate."""
-        return self.rule in ("davidson", "rao-kupper")
+        return self.rule == "davidson"
 
     @cached_property
     def without_ties(self) -> "Likelihood":
@@ -95,16 +95,8 @@ class Likelihood:
         return Likelihood("half-win", self.left, self.right, self.systems)
 
     @cached_property
-    def incidence(self) -> Floats:
-        """Pairs by systems: +1 for the left one, -1 for the right one."""
-        matrix = np.zeros((len(self.left), self.systems))
-        at = np.arange(len(self.left))
-        matrix[at, self.left], matrix[at, self.right] = 1.0, -1.0
-        return matrix
-
-    @cached_property
     def _ends(self) -> tuple[Any, Any]:
-        """The incidence and its absolute values as sparse matrices: two entries a pair."""
+        """Pairs by systems, +1 for the left one and -1 for the right one; and absolute values."""
         from scipy.sparse import csr_array  # noqa: PLC0415 (slow to import)
 
         pairs = len(self.left)
@@ -120,18 +112,9 @@ class Likelihood:
         square[self.left, self.right] = square[self.right, self.left] = np.arange(len(self.left))
         return square
 
-    def per_system(self, sums: Sums) -> Sums:
-        """Sums with their lead per system, as all models but Rao-Kupper's have it."""
-        if self.rule != "rao-kupper":
-            return sums
-        tied = sums.tied.sum(axis=-1, keepdims=True)
-        return Sums(sums.lead @ self._ends[0], tied, sums.played)
-
     def value(self, theta: Floats, tie: Floats, sums: Sums) -> Floats:
         """Log-likelihood of each fit."""
         d = theta[..., self.left] - theta[..., self.right]
-        if self.rule == "rao-kupper":
-            return _rao_kupper_value(d, tie, sums)
         # A comparison gives log p to the winner: half of (log p + log q), plus or minus d / 2.
         lead = (theta * sums.lead).sum(axis=-1)
         fade = np.exp(-np.abs(d) / 2)
@@ -150,18 +133,13 @@ class Likelihood:
         d = theta[..., self.left] - theta[..., self.right]
         if self.rule == "davidson":
             return _davidson_slopes(d, tie, sums)
-        if self.rule == "rao-kupper":
-            return _rao_kupper_slopes(d, tie, sums)
         # Bradley & Terry (1952): the left one wins with probability 1 / (1 + exp(-d)).
         p = expit(d)
         return Slopes(sums.played * (p - 0.5), sums.played * p * (1 - p))
 
     def gradient(self, slopes: Slopes, sums: Sums) -> Floats:
         """Gradient in the strengths, then in the tie parameter where there is one."""
-        if self.rule == "rao-kupper":
-            gradient = (sums.lead - slopes.expected) @ self._ends[0]
-        else:
-            gradient = sums.lead - slopes.expected @ self._ends[0]
+        gradient = sums.lead - slopes.expected @ self._ends[0]
         if slopes.tie_slope is None:
             return np.asarray(gradient)
         return np.concatenate([gradient, slopes.tie_slope[:, None]], axis=1)
@@ -188,10 +166,10 @@ class Likelihood:
         hessian[:, :m, :m] += np.maximum(scale, np.finfo(np.float64).tiny)[:, None, None]
         return hessian
 
-    def maximise(self, theta: Floats, tie: Floats, sums: Sums) -> tuple[Floats, Bools, int]:
+    def maximise(self, theta: Floats, tie: Floats, sums: Sums) -> tuple[Bools, int]:
         """Move every fit to its maximum, in place.
 
-        Returns the log-likelihoods, which fits have converged, and the most steps any of them took.
+        Returns which fits have converged, and the most steps any of them took.
         """
         m = self.systems
         converged = np.zeros(len(theta), dtype=bool)
@@ -222,7 +200,7 @@ class Likelihood:
             if going.size < active.size:
                 active, sums = active[going], sums.take(going)
             steps += 1
-        return value, converged, steps
+        return converged, steps
 
 
 def _davidson_slopes(d: Floats, tie: Floats, sums: Sums) -> Slopes:
@@ -241,40 +219,3 @@ def _davidson_slopes(d: Floats, tie: Floats, sums: Sums) -> Slopes:
         tie_slope=sums.tied[..., 0] - (sums.played * even).sum(axis=-1),
         tie_curvature=(sums.played * even * (1 - even)).sum(axis=-1),
     )
-
-
-def _rao_kupper_slopes(d: Floats, tie: Floats, sums: Sums) -> Slopes:
-    """Rao & Kupper (1967): winning takes a lead of ``t = log theta`` over the other."""
-    at_least_left, at_least_right = _not_lost(sums)
-    t = tie[..., None]
-    left, right = expit(d - t), expit(-d - t)
-    bend_left = at_least_left * left * (1 - left)
-    bend_right = at_least_right * right * (1 - right)
-    pull_left, pull_right = at_least_left * (1 - left), at_least_right * (1 - right)
-    ties = sums.tied.sum(axis=-1)
-    growth = -np.expm1(-2 * tie)  # log(exp(2t) - 1) grows by 2 / (1 - exp(-2t))
-    return Slopes(
-        expected=sums.lead - (pull_left - pull_right),
-        curvature=bend_left + bend_right,
-        mixed=bend_right - bend_left,
-        tie_slope=2 * ties / growth - (pull_left + pull_right).sum(axis=-1),
-        tie_curvature=4 * ties * np.exp(-2 * tie) / growth**2
-        + (bend_left + bend_right).sum(axis=-1),
-    )
-
-
-def _rao_kupper_value(d: Floats, tie: Floats, sums: Sums) -> Floats:
-    """Minus infinity where the threshold is not positive."""
-    at_least_left, at_least_right = _not_lost(sums)
-    t = np.where(tie > 0, tie, 1.0)
-    decided = at_least_left * log_expit(d - t[..., None])
-    decided = decided + at_least_right * log_expit(-d - t[..., None])
-    room = 2 * t + np.log(-np.expm1(-2 * t))  # log(exp(2t) - 1) without overflow
-    value = decided.sum(axis=-1) + sums.tied.sum(axis=-1) * room
-    return np.where(tie > 0, value, -np.inf)
-
-
-def _not_lost(sums: Sums) -> tuple[Floats, Floats]:
-    """Wins and ties of either side: (played + tied) / 2 +- lead."""
-    half = (sums.played + sums.tied) / 2
-    return half + sums.lead, half - sums.lead

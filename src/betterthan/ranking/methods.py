@@ -14,9 +14,9 @@ from betterthan.grammar import Spelled, value_of
 __all__ = ["BradleyTerry", "Elo", "Mean", "Median", "TrueSkill"]
 
 Aggregation = Literal["mean", "median", "bradley-terry", "elo", "trueskill"]
-TieRule = Literal["davidson", "rao-kupper", "half-win", "drop"]
+TieRule = Literal["davidson", "half-win", "drop"]
 TIE_RULES: tuple[TieRule, ...] = get_args(TieRule)
-Separation = Literal["ghost", "firth", "error"]
+Separation = Literal["ghost", "error"]
 GameOrder = Literal["random", "file"]
 LEAST_REPEATS = 2  # orders of the games that it takes to see what the order does
 
@@ -46,13 +46,13 @@ class BradleyTerry(_Method):
 
     Attributes
     ----------
-    ties : {"davidson", "rao-kupper", "half-win", "drop"}
-        Ties are modelled (the first two), count as half a win for both, or are left out.
+    ties : {"davidson", "half-win", "drop"}
+        Ties are modelled (Davidson, 1970), count as half a win for both, or are left out.
     solver : {"newton", "mm"}
         ``"mm"`` is the iteration of Peyrard et al. (2021), which needs half-wins or no ties.
-    separation : {"ghost", "firth", "error"}
+    separation : {"ghost", "error"}
         Where a system won or lost everything and no finite strengths exist: add an item on which
-        every pair draws, penalise the likelihood (half-wins or no ties), or raise an error.
+        every pair draws, and say so in a note, or raise an error.
     interval : {"resample", "sandwich"}
         Refits of resampled units, or robust normal-theory errors.
     """

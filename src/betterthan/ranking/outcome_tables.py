@@ -42,13 +42,11 @@ def outcomes_of_scores(
         ranks = ranks_within(values)
         if ranks is not None:
             kinds = _counted_pairs(values)
-            table = _by_unit(_leads(ranks), weights, units, unit_of)
+            table = by_unit(_leads(ranks), weights, units, unit_of)
             return Outcomes.of(compared_pairs(kinds, rule, m), systems, kinds, table, units)
     left, right = np.triu_indices(m, 1)
-    by_pair = rule == "rao-kupper"
     ragged = rule == "drop" or bool(np.isnan(values).any())
-    lead = np.zeros((n, len(left) if by_pair else m))
-    tied = np.zeros((n, len(left) if by_pair else 1))
+    lead, tied = np.zeros((n, m)), np.zeros((n, 1))
     played = np.zeros((n, len(left))) if ragged else np.ones((n, 1))
     counted = np.zeros((m * m, 3))
     start = 0
@@ -61,13 +59,9 @@ def outcomes_of_scores(
         at = slice(i * m + i + 1, (i + 1) * m)
         for column, found in enumerate((sign < 0, even, sign > 0)):
             counted[at, column] = weights @ found
-        if by_pair:
-            lead[:, here] = sign / 2
-            tied[:, here] = even
-        else:
-            lead[:, i] += sign.sum(axis=1) / 2
-            lead[:, i + 1 :] -= sign / 2
-            tied[:, 0] += even.sum(axis=1)
+        lead[:, i] += sign.sum(axis=1) / 2
+        lead[:, i + 1 :] -= sign / 2
+        tied[:, 0] += even.sum(axis=1)
         if ragged:
             played[:, here] = both & ~even if rule == "drop" else both
         start = here.stop
@@ -77,9 +71,7 @@ def outcomes_of_scores(
     if ragged:
         seen = np.isin(left * m + right, likelihood.left * m + likelihood.right)
         played = played[:, seen]
-        if by_pair:
-            lead, tied = lead[:, seen], tied[:, seen]
-    table = _by_unit(np.hstack([lead, tied, played]), weights, units, unit_of)
+    table = by_unit(np.hstack([lead, tied, played]), weights, units, unit_of)
     return Outcomes.of(likelihood, systems, counted, table, units)
 
 
@@ -164,12 +156,12 @@ def _kinds_table(kind: Ints, unit: Ints, likelihood: Likelihood, times: Ints | N
     pair = np.minimum(np.searchsorted(pairs, code), len(pairs) - 1)
     counts = lead != 0 if rule == "drop" else np.ones(len(lead), dtype=bool)
     even = (counts & (lead == 0)).astype(np.float64)
-    if rule == "rao-kupper":
-        entries, start = [(lead, pair), (even, len(pairs) + pair)], 2 * len(pairs)
-    else:
-        entries = [(lead, code // m), (-lead, code % m), (even, np.full_like(pair, m))]
-        start = m + 1
-    entries.append((counts.astype(np.float64), start + pair))
+    entries = [
+        (lead, code // m),
+        (-lead, code % m),
+        (even, np.full_like(pair, m)),
+        (counts.astype(np.float64), m + 1 + pair),
+    ]
     some = [np.flatnonzero(value) for value, _ in entries]
     times = np.ones_like(kind) if times is None else times
     values = np.concatenate(
@@ -179,10 +171,11 @@ def _kinds_table(kind: Ints, unit: Ints, likelihood: Likelihood, times: Ints | N
         np.concatenate([at[k].astype(np.int32) for at, k in zip(whose, some, strict=True)])
         for whose in ([unit] * len(entries), [column for _, column in entries])
     ]
-    return csr_array((values, places), shape=(int(unit.max()) + 1, start + len(pairs)))
+    return csr_array((values, places), shape=(int(unit.max()) + 1, m + 1 + len(pairs)))
 
 
-def _by_unit(columns: Floats, weights: Floats, units: Units, unit_of: Ints) -> Floats:
+def by_unit(columns: Floats, weights: Floats, units: Units, unit_of: Ints) -> Floats:
+    """Sum the columns of items, under their weights, over the items of each unit."""
     count = len(units.multiplicity)
     if count == len(columns) and bool((weights == 1).all()):
         return columns

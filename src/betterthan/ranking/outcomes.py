@@ -1,8 +1,8 @@
 """Outcomes: who beat whom, per independent unit.
 
 What a Bradley-Terry fit needs of a unit is linear in it, so a resample is a product of weights and
-a table. Under half-win and Davidson (1970) ties a unit counts by ``lead`` (half of wins minus
-losses) of each *system* and its number of ties: with 50 systems that are 51 columns, not 3,675.
+a table. A unit counts by the ``lead`` (half of wins minus losses) of each *system* and its number
+of ties: with 50 systems that are 51 columns, not 3,675.
 """
 
 from dataclasses import dataclass
@@ -35,8 +35,6 @@ class Outcomes:
         Totals of these pairs, from the viewpoint of the left one; dropped ties too.
     table : (kinds, columns) array or sparse matrix
         ``lead``, ``tied`` and ``played`` of one unit of each kind, side by side.
-    widths : tuple of int
-        Number of columns of ``lead`` and of ``tied``.
     units : Units
         What is resampled.
     """
@@ -48,7 +46,6 @@ class Outcomes:
     ties: Floats
     wins: Floats
     table: Any
-    widths: tuple[int, int]
     units: Units
 
     @classmethod
@@ -62,10 +59,9 @@ class Outcomes:
     ) -> Self:
         """Outcomes of a table whose columns are those that the likelihood needs."""
         counts = counted.astype(np.float64)
-        at, pairs = likelihood.left * len(systems) + likelihood.right, len(likelihood.left)
-        widths = (pairs, pairs) if likelihood.rule == "rao-kupper" else (len(systems), 1)
+        at = likelihood.left * len(systems) + likelihood.right
         losses, ties, wins = counts[at].T
-        return cls(systems, counts, likelihood, losses, ties, wins, table, widths, units)
+        return cls(systems, counts, likelihood, losses, ties, wins, table, units)
 
     @property
     def rule(self) -> TieRule:
@@ -83,8 +79,8 @@ class Outcomes:
 
     def split(self, sums: Floats) -> Sums:
         """Cut rows of the table, or sums of them, into their parts."""
-        lead, tied = self.widths
-        return Sums(sums[..., :lead], sums[..., lead : lead + tied], sums[..., lead + tied :])
+        m = len(self.systems)
+        return Sums(sums[..., :m], sums[..., m : m + 1], sums[..., m + 1 :])
 
     def total(self) -> Sums:
         """Sum the units as they were observed."""

@@ -45,7 +45,7 @@ class Ranking(Result):
     ties : str or None
         How ties were treated, where they were.
     tie_parameter : float or None
-        ``nu`` of Davidson's, ``theta`` of Rao and Kupper's model.
+        ``nu`` of Davidson's model.
     sigma : (systems,) array or None
         Posterior deviation of a TrueSkill rating, averaged over orders.
     order_spread : (systems,) array or None

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit
 
 from betterthan.data.judgments import Judgments
@@ -15,10 +16,11 @@ from betterthan.numeric import Bools, Floats, Ints
 from betterthan.ranking import bradley_terry as bt
 from betterthan.ranking.aggregate import aggregate
 from betterthan.ranking.methods import TIE_RULES, BradleyTerry, Method, TieRule, method_of
-from betterthan.ranking.outcome_tables import under
+from betterthan.ranking.outcome_tables import by_unit, signs_between, under
 from betterthan.ranking.outcomes import Outcomes
 from betterthan.ranking.prepared import Rankable, prepare
 from betterthan.ranking.result import POINTS
+from betterthan.ranking.tables import Prepared, ScoreTable
 from betterthan.ranking.uncertainty import rounded
 from betterthan.ranking.units import Draws
 from betterthan.resampling.generator import Rng, as_seed
@@ -292,19 +294,19 @@ def goodness_of_fit(
     how they vary.
     """
     draws, table = Draws.of(sampling, rng, 1000), prepare(data, metric=metric)
-    outcomes, pairs = table.outcomes("half-win"), table.outcomes("rao-kupper")
+    outcomes = table.outcomes("half-win")
     if len(outcomes.systems) < 3:
         raise UsageError("two systems always fit: the test needs at least three")
     fitted, reason = bt.fit(outcomes, separation="ghost")
     if reason is not None:
         raise DataError(f"{reason}: there is no fit to judge")
-    weights = pairs.units.multiplicity[None].astype(np.float64)
+    leads, weights = _leads_of_pairs(table, outcomes), outcomes.units.multiplicity[None]
     left, right = outcomes.likelihood.left, outcomes.likelihood.right
     expected = expit(fitted.theta[left] - fitted.theta[right])
-    observed = _shares(pairs, weights)[0]
+    observed = _shares(outcomes, leads, weights)[0]
     residual = observed - expected
-    deviations = _Deviations(outcomes, pairs, fitted, residual)
-    moved = np.concatenate(list(pairs.units.resampled(deviations, draws)))
+    deviations = _Deviations(outcomes, leads, fitted, residual)
+    moved = np.concatenate(list(outcomes.units.resampled(deviations, draws)))
     error = moved.std(axis=0, ddof=1)
     usable = error > 1e-12
     studentised = np.where(usable, np.abs(residual) / np.where(usable, error, 1.0), 0.0)
@@ -327,7 +329,7 @@ class _Deviations:
     """Refits resamples, and tells how far observed less expected shares moved."""
 
     outcomes: Outcomes
-    pairs: Outcomes
+    leads: Any
     fitted: bt.Strengths
     residual: Floats
 
@@ -336,13 +338,29 @@ class _Deviations:
         left, right = self.outcomes.likelihood.left, self.outcomes.likelihood.right
         own = expit(theta[:, left] - theta[:, right])
         # A pair that a resample does not have deviates by nothing there.
-        return np.asarray(np.nan_to_num(_shares(self.pairs, weights) - own - self.residual))
+        observed = _shares(self.outcomes, self.leads, weights)
+        return np.asarray(np.nan_to_num(observed - own - self.residual))
 
 
-def _shares(pairs: Outcomes, weights: Floats) -> Floats:
-    sums = pairs.sums(weights)
+def _leads_of_pairs(table: Prepared, outcomes: Outcomes) -> Any:
+    """Half of wins minus losses of every compared pair, for one unit of each kind."""
+    left, right = outcomes.likelihood.left, outcomes.likelihood.right
+    if isinstance(table, ScoreTable):
+        signs = signs_between(table.values[:, left], table.values[:, right])
+        return by_unit(signs / 2, table.weights, table.units, table.unit_of)
+    from scipy.sparse import csr_array  # noqa: PLC0415 (slow to import)
+
+    m, single = len(table.systems), table.units.name == "judgments"
+    pair = np.searchsorted(left * m + right, table.left * m + table.right)
+    lead = (table.outcome - 0.5) * (1 if single else table.counts)
+    shape = len(table.units.multiplicity), len(left)
+    return csr_array((lead, (table.unit_of, pair)), shape=shape)
+
+
+def _shares(outcomes: Outcomes, leads: Any, weights: NDArray[Any]) -> Floats:
+    """Share of its comparisons that the left system of each pair won, a tie being half of one."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(0.5 + sums.lead / sums.played)
+        return np.asarray(0.5 + weights @ leads / outcomes.sums(weights).played)
 
 
 def _names(outcomes: Outcomes, at: Ints) -> tuple[str, ...]:
