@@ -108,7 +108,7 @@ def test_equal_resamples_are_fitted_once_and_counted_each() -> None:
     values = np.array([[1.0, 2.0, 3.0, 0.0], [3.0, 1.0, 2.0, 4.0], [2.0, 3.0, 1.0, 2.5]])
     outcomes = prepare(scores_of(values)).outcomes("davidson")
     fitted, _ = bradley_terry.fit(outcomes)
-    refit = aggregations._Refit(outcomes, fitted, None)
+    refit = aggregations._Refit(outcomes, fitted, ghost=False)
     weights = np.random.default_rng(1).multinomial(3, [1 / 3] * 3, size=40).astype(float)
     theta, ghosts = refit(weights)
     alone = [bradley_terry.fit_resamples(outcomes, row[None], fitted) for row in weights]
