@@ -10,9 +10,9 @@ import polars as pl
 
 import betterthan as bt
 from betterthan.data.pairing import pair_of
+from betterthan.design.gains import PERCENTILE, thresholds
 from betterthan.design.system_pairs import BAND, StudyTest, gains_of_pairs
 from betterthan.design.threshold_intervals import FEWEST_PAIRS
-from betterthan.design.thresholds import PERCENTILE, thresholds
 from betterthan.errors import UsageError
 from betterthan.intervals.bootstrapped import INTERVAL_KINDS
 from betterthan.intervals.choice import difference_interval

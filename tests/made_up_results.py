@@ -10,18 +10,18 @@ from betterthan.comparison.item_by_item import item_by_item
 from betterthan.comparison.scoring import SystemScore, SystemScores
 from betterthan.data.scores import Scores
 from betterthan.design.allocation import Allocation, Allocations
-from betterthan.design.calibration import Bin, Calibration, Calibrations
+from betterthan.design.calibrations import Bin, Calibration, Calibrations
 from betterthan.design.checks import CheckResult, GateResult
+from betterthan.design.gains import GainStudy, MeasuredGain, Threshold
 from betterthan.design.null_check import NullCheck, NullChecks
-from betterthan.design.power import Power, Powers
-from betterthan.design.published_thresholds import (
+from betterthan.design.powers import Power, Powers
+from betterthan.design.published import (
     PublishedComparison,
     PublishedThreshold,
     PublishedThresholds,
 )
-from betterthan.design.thresholds import GainStudy, MeasuredGain, Threshold
 from betterthan.design.thresholds_by import Decay, SizeStudy
-from betterthan.design.training_files import TrainingFiles
+from betterthan.design.training import TrainingFiles
 from betterthan.metrics import mean
 from betterthan.papers import PAPERS, Claim, Curves, Exhibit, Reproduction, Series
 from betterthan.papers import Cell as PublishedCell

@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from betterthan.data.tallied import tally as tally
     from betterthan.design.assumptions import Rates as Rates
     from betterthan.design.assumptions import Spread as Spread
-    from betterthan.design.gate import gate as gate
+    from betterthan.design.gates import gate as gate
     from betterthan.design.pilot import Pilot as Pilot
     from betterthan.design.plan import Plan as Plan
-    from betterthan.design.power import power as power
+    from betterthan.design.powers import power as power
     from betterthan.errors import BetterthanError as BetterthanError
     from betterthan.errors import Remedy as Remedy
     from betterthan.intervals.bootstrapped import bootstrap_interval as bootstrap_interval
@@ -76,12 +76,12 @@ _HOMES = {
     "compare": "comparison.comparing",
     "compare_all": "comparison.comparing",
     "compare_many": "comparison.comparing",
-    "gate": "design.gate",
+    "gate": "design.gates",
     "item_by_item": "comparison.item_by_item",
     "mcnemar": "testing.classic",
     "mood_test": "testing.classic",
     "permutation_test": "testing.permutation",
-    "power": "design.power",
+    "power": "design.powers",
     "rank": "ranking",
     "read": "readers.sources",
     "score": "comparison.scoring",

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -19,8 +18,7 @@ from betterthan.design.assumptions import Assumption
 from betterthan.design.detection import Detection, PlannedTest
 from betterthan.design.difference_law import DifferenceLaw, clustered
 from betterthan.design.exact_power import critical_wins, exact_power
-from betterthan.design.few_units import LISTED, rejected
-from betterthan.design.normal_power import normal_power
+from betterthan.design.student_power import LISTED, normal_power, rejected
 from betterthan.errors import Note, UsageError, remedy_of
 from betterthan.intervals.jackknife import standard_error
 from betterthan.metrics import mean
@@ -674,12 +672,8 @@ class Coin(Spread):
             return Detection(true, None, None, 1e-12, "exact", "normal")
         assert isinstance(test.rng, int)
         coins = np.random.default_rng([test.rng, items, int(effect * 1e9)])
-        verdicts = iter(coins.random(self.simulations) < true)
-        return Detection.simulated(
-            lambda seed: (bool(next(verdicts)), effect),
-            effect,
-            replace(test, sets=self.simulations),
-        )
+        hit = coins.random(self.simulations) < true
+        return Detection.sampled(hit, np.full(hit.size, effect), effect, "coins")
 
 
 @pytest.mark.parametrize("wanted", [0.5, 0.8, 0.95])

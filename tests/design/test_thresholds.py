@@ -15,8 +15,8 @@ from betterthan.design import (
     thresholds_by_domain,
     thresholds_by_size,
 )
+from betterthan.design.gains import MeasuredGain, _thresholds
 from betterthan.design.system_groups import ALL_PAIRS, DIFFERENT, SAME
-from betterthan.design.thresholds import MeasuredGain, _thresholds
 from betterthan.errors import UsageError
 from simulated_labs import labs
 

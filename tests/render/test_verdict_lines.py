@@ -9,7 +9,7 @@ import pytest
 
 from betterthan.comparison.comparing import compare_many
 from betterthan.data.scores import Scores
-from betterthan.design.gate import gate
+from betterthan.design.gates import gate
 from betterthan.metrics import mean
 from betterthan.ranking.board import Leaderboard
 from betterthan.ranking.uncertainty import RankSets

@@ -8,9 +8,9 @@ from itertools import product
 from betterthan.checks import check_level, check_number, check_whole, is_number
 from betterthan.comparison.effect import POWER
 from betterthan.design.assumptions import Rates, Spread, whole_units
-from betterthan.design.few_units import fewest_units
 from betterthan.design.pilot import Pilot
-from betterthan.design.power import power
+from betterthan.design.powers import power
+from betterthan.design.student_power import fewest_units
 from betterthan.errors import Choice, Remedy, UsageError, quote
 from betterthan.numeric import Alternative
 from betterthan.results.protocol import Several

@@ -10,14 +10,9 @@ from typing import Protocol
 
 from betterthan.checks import check_whole, is_number
 from betterthan.design.detection import Detection, PlannedTest
-from betterthan.design.difference_law import (
-    DifferenceLaw,
-    check_clusters,
-    clustered,
-)
+from betterthan.design.difference_law import DifferenceLaw, check_clusters, clustered
 from betterthan.design.exact_power import exact_power
-from betterthan.design.few_units import LISTED, power_of_few, sets_of
-from betterthan.design.normal_power import normal_power
+from betterthan.design.student_power import LISTED, normal_power, power_of_few, sets_of
 from betterthan.errors import Choice, Parameter, Remedy, UsageError, quote
 from betterthan.intervals.few_units import extreme_swaps
 from betterthan.resampling.generator import as_generator
@@ -28,7 +23,6 @@ RATES = (
     Remedy("items that both get right or both wrong", "agreement", Choice("X")),
 )
 SD = Remedy("spread of differences between items", "sd", {"item": Choice("X")})
-"""What may be assumed."""
 
 
 class Assumption(Protocol):

@@ -1,7 +1,7 @@
 """What a test does when the true effect is a given one."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self, get_args
 
@@ -10,8 +10,8 @@ from scipy.special import ndtri
 
 from betterthan.checks import check_level
 from betterthan.errors import Remedy, UsageError, not_one_of
-from betterthan.numeric import Alternative
-from betterthan.resampling.generator import Rng, affordable, seeds
+from betterthan.numeric import Alternative, Bools, Floats
+from betterthan.resampling.generator import Rng, affordable
 from betterthan.resampling.work import HERE, Sampling, Work
 from betterthan.results.tests import Kind
 
@@ -116,20 +116,10 @@ class Detection:
         return cls(power, wrong / power, sum(sizes) / power / abs(effect), error, kind, engine)
 
     @classmethod
-    def simulated(
-        cls,
-        verdict: Callable[[np.random.SeedSequence], tuple[bool, float]],
-        effect: float,
-        test: PlannedTest,
-    ) -> Self:
+    def sampled(cls, hit: Bools, delta: Floats, effect: float, engine: str) -> Self:
         """From simulated test sets, each with a verdict or none and the delta it saw."""
-        sets = test.sets
-        drawn = list(test.work.map(verdict, seeds(sets, test.rng), sets))
-        hit = np.array([rejected for rejected, _ in drawn])
-        delta = np.array([size for _, size in drawn])
-        power = float(hit.mean())
+        power, sets = float(hit.mean()), hit.size
         error = -float(ndtri(0.005)) * math.sqrt(max(power * (1 - power), 1.0 / sets) / sets)
-        engine = f"{sets:,} simulated test sets"
         if not hit.any() or effect == 0.0:
             return cls(power, None, None, error, "sampled", engine)
         wrong = float((np.sign(delta[hit]) != np.sign(effect)).mean())

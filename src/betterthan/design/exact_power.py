@@ -7,8 +7,7 @@ several it is a sum over the numbers of units of each size.
 """
 
 import math
-from dataclasses import dataclass
-from typing import Self
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,26 +16,22 @@ from scipy.special import betainc, gammaln, ndtri, xlogy
 
 from betterthan.design.detection import Detection, PlannedTest
 from betterthan.design.difference_law import DifferenceLaw
-from betterthan.numeric import TIE, Alternative, Floats, Ints
+from betterthan.numeric import TIE, Floats, Ints
 from betterthan.resampling.generator import as_generator
 from betterthan.results.tests import Kind
 
 LEFT_OUT_MASS = 1e-13  # mass of sizes that the sums may leave out
-WINDOW_SDS = (
-    9.0  # standard deviations of either side of a window: Hoeffding (1963) leaves out 3e-18
-)
+WINDOW_SDS = 9.0  # on either side of a window: Hoeffding (1963) leaves out 3e-18
 LATTICE_CELLS = 1 << 22  # ways to fall on sizes times lattice points: half a second
 BATCH_CELLS = 1 << 18
 DEAD_WEIGHT = -45.0  # logarithm of a frequency's weight that rounding hides
 DRAWS = 2000
 FEWEST_DRAWS = 200
 
+Complexes = NDArray[np.complex128]
 
-def exact_power(
-    law: DifferenceLaw,
-    units: int,
-    test: PlannedTest,
-) -> Detection:
+
+def exact_power(law: DifferenceLaw, units: int, test: PlannedTest) -> Detection:
     """Power of the exact test over ``units`` independent draws of the law.
 
     Where a power is wanted, sums end as soon as they have reached it or no longer can; the
@@ -125,13 +120,21 @@ def _several_sizes(law: DifferenceLaw, units: int, test: PlannedTest) -> Detecti
     else:
         counts, weight = listed
         engine = f"sum over {len(counts):,} ways to fall on sizes"
-    given = _Given.of(counts, sizes, law.heads)
-    rows = max(1, BATCH_CELLS // given.period)
+    total = counts @ sizes  # the signed sum is 2 T - total, T being what fell on heads
+    means = total / 2.0, counts @ (sizes * law.heads)
+    spread = WINDOW_SDS * np.sqrt(counts @ (sizes * sizes)) / 2.0
+    first = np.floor(np.minimum(*means) - spread).astype(np.int64)
+    last = np.ceil(np.maximum(*means) + spread).astype(np.int64)
+    period = next_fast_len(int((last - first).max()) + 1, real=True)
+    fair = np.full(sizes.size, 0.5)
+    transforms = [_transform(counts, sizes, heads, period) for heads in (fair, law.heads)]
+    rows = max(1, BATCH_CELLS // period)
     chances, excess = np.zeros((2, len(counts), 2))
     sure, left = 0.0, float(weight.sum())
     for start in range(0, len(counts), rows):
         part = slice(start, start + rows)
-        chances[part], excess[part] = given.verdicts(part, test.alpha, test.alternative)
+        masses = [_masses(counts[part], first[part], of, period) for of in transforms]
+        chances[part], excess[part] = _verdicts(masses, first[part], total[part], test)
         sure += float((weight[part] @ chances[part]).sum())
         left -= float(weight[part].sum())
         if test.wanted is not None and not sure < test.wanted <= sure + left:
@@ -140,8 +143,8 @@ def _several_sizes(law: DifferenceLaw, units: int, test: PlannedTest) -> Detecti
     if kind == "exact":
         error = max(1.0 - float(weight.sum()), 0.0) + max(left, 0.0) + 1e-12
     else:
-        spread = float(chances.sum(axis=1).std(ddof=1)) / math.sqrt(len(counts))
-        error = -float(ndtri(0.005)) * spread
+        error_of_mean = float(chances.sum(axis=1).std(ddof=1)) / math.sqrt(len(counts))
+        error = -float(ndtri(0.005)) * error_of_mean
     return Detection.of_sides(
         [float(weight @ chances[:, k]) for k in (0, 1)],
         [step * float(weight @ excess[:, k]) for k in (0, 1)],
@@ -187,107 +190,50 @@ def _all_counts(units: int, shares: Floats, most: int) -> tuple[Ints, Floats] | 
     return (grid[kept], mass[kept]) if kept.size <= most else None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Spectrum:
-    """Factors of the transform of ``T`` at the frequencies that can be seen in any row."""
-
-    live: NDArray[np.intp]
-    log: Floats
-    angle: Floats
-
-    @classmethod
-    def of(cls, counts: Ints, sizes: Ints, heads: Floats, period: int) -> Self:
-        """Factors for a period; frequencies that no row can see are left out, a chunk at a time."""
-        kept: list[tuple[NDArray[np.intp], Floats, Floats]] = []
-        times = counts.astype(np.float64)
-        chunk = max(BATCH_CELLS // len(counts), 16)
-        for start in range(0, period // 2 + 1, chunk):
-            frequency = np.arange(start, min(start + chunk, period // 2 + 1))
-            angle = 2.0 * np.pi / period * (sizes[:, None] * frequency % period)
-            factor = 1.0 - heads[:, None] + heads[:, None] * np.exp(-1j * angle)
-            log = np.log(np.maximum(np.abs(factor), 1e-300))
-            live = (times @ log).max(axis=0) > DEAD_WEIGHT
-            kept.append((frequency[live], log[:, live], np.angle(factor[:, live])))
-        live_frequencies, logs, angles = zip(*kept, strict=True)
-        return cls(np.concatenate(live_frequencies), np.hstack(logs), np.hstack(angles))
-
-    def masses(self, counts: Ints, first: Ints, period: int) -> Floats:
-        """P(T = first + j) for every row of counts, j = 0 ... period - 1."""
-        # Many rows share the factors of the size whose count varies most, of all others together,
-        # and of the first column, whose phase is taken out in whole turns, which lose no digits.
-        alone = np.arange(counts.shape[1]) == np.ptp(counts, axis=0).argmax()
-        seen = self._powers(counts[:, alone], alone)
-        seen *= self._powers(counts[:, ~alone], ~alone)
-        starts, start = np.unique(first, return_inverse=True)
-        turns = np.exp(2j * np.pi / period * (starts[:, None] * self.live % period))
-        seen *= turns[start]
-        spectrum = np.zeros((len(counts), period // 2 + 1), dtype=np.complex128)
-        spectrum[:, self.live] = seen
-        return np.maximum(np.fft.irfft(spectrum, period, axis=1), 0.0)
-
-    def _powers(self, counts: Ints, sizes: NDArray[np.bool_]) -> NDArray[np.complex128]:
-        """Factors of these sizes to the powers in every row of counts."""
-        distinct, row = np.unique(counts, axis=0, return_inverse=True)
-        times = distinct.astype(np.float64)
-        powers = np.exp(times @ self.log[sizes] + 1j * (times @ self.angle[sizes]))
-        return powers[row.reshape(-1)]  # a column in NumPy 2.0
+def _transform(counts: Ints, sizes: Ints, heads: Floats, period: int) -> tuple[Ints, Complexes]:
+    """Frequencies at which any row can be seen, and the logarithm of each size's factor there."""
+    frequency = np.arange(period // 2 + 1)
+    angle = 2.0 * np.pi / period * (sizes[:, None] * frequency % period)
+    factor = 1.0 - heads[:, None] + heads[:, None] * np.exp(-1j * angle)
+    log = np.log(np.maximum(np.abs(factor), 1e-300))
+    batches = min(len(counts) * frequency.size // BATCH_CELLS + 1, len(counts))
+    loudest = [(rows @ log).max(axis=0) for rows in np.array_split(counts / 1.0, batches)]
+    live = np.flatnonzero(np.max(loudest, axis=0) > DEAD_WEIGHT)
+    return live, log[:, live] + 1j * np.angle(factor[:, live])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Given:
-    """Null and true law of ``T``, the sum of the sizes that fell on heads, for rows of counts.
+def _masses(counts: Ints, first: Ints, transform: tuple[Ints, Complexes], period: int) -> Floats:
+    """P(T = first + j) for every row of counts, j = 0 ... period - 1."""
+    live, log = transform
+    turns = 2.0 * np.pi / period * (first[:, None] * live % period)  # whole ones lose no digits
+    spectrum = np.zeros((len(counts), period // 2 + 1), dtype=np.complex128)
+    spectrum[:, live] = np.exp(counts @ log + 1j * turns)
+    return np.maximum(np.fft.irfft(spectrum, period, axis=1), 0.0)
 
-    The signed sum is ``2 T - total``. Both laws live on a window that starts at ``first``.
-    """
 
-    counts: Ints
-    total: Ints
-    first: Ints
-    period: int
-    null: _Spectrum
-    true: _Spectrum
-
-    @classmethod
-    def of(cls, counts: Ints, sizes: Ints, heads: Floats) -> Self:
-        """Windows that hold both laws, and one period for all rows."""
-        total = counts @ sizes
-        true_mean = counts @ (sizes * heads)
-        spread = WINDOW_SDS * np.sqrt(counts @ (sizes * sizes)) / 2.0
-        first = np.floor(np.minimum(total / 2, true_mean) - spread).astype(np.int64)
-        last = np.ceil(np.maximum(total / 2, true_mean) + spread).astype(np.int64)
-        period = next_fast_len(int((last - first).max()) + 1, real=True)
-        null, true = (
-            _Spectrum.of(counts, sizes, chance, period)
-            for chance in (np.full(heads.size, 0.5), heads)
-        )
-        return cls(counts, total, first, period, null, true)
-
-    def verdicts(
-        self, rows: slice, alpha: float, alternative: Alternative
-    ) -> tuple[Floats, Floats]:
-        """Chances of a verdict up and down, and E[|sum|; verdict], for some of the rows."""
-        counts, total, first = self.counts[rows], self.total[rows], self.first[rows]
-        null_mass, true_mass = (
-            law.masses(counts, first, self.period) for law in (self.null, self.true)
-        )
-        level = alpha / 2 if alternative == "two-sided" else alpha
-        # The null law is symmetric: what its lower tail allows, its upper one does.
-        within = np.cumsum(null_mass, axis=1) <= level * (1.0 + TIE) + 1e-14
-        lowest = np.minimum(first + np.count_nonzero(within, axis=1) - 1, total)
-        beyond = lowest < 0  # no T is as seldom
-        up = np.where(beyond, total + 1, total - lowest), total + 1
-        down = np.zeros_like(total), np.where(beyond, 0, lowest + 1)
-        below = np.zeros((2, len(counts), self.period + 1))
-        np.cumsum(true_mass, axis=1, out=below[0, :, 1:])
-        np.cumsum(true_mass * np.arange(self.period), axis=1, out=below[1, :, 1:])
-        chances, excess = np.zeros((2, len(counts), 2))
-        for k, (ends, unwanted) in enumerate(((up, "less"), (down, "greater"))):
-            if alternative != unwanted:
-                start, stop = (
-                    below[:, np.arange(len(counts)), np.clip(end - first, 0, self.period)]
-                    for end in ends
-                )
-                chances[:, k], columns = stop - start
-                signed = 2.0 * columns + (2.0 * first - total) * chances[:, k]
-                excess[:, k] = (1.0 - 2.0 * k) * signed
-        return chances, excess
+def _verdicts(
+    laws: Sequence[Floats], first: Ints, total: Ints, test: PlannedTest
+) -> tuple[Floats, Floats]:
+    """Chances of a verdict up and down, and E[|sum|; verdict], by the null law and the true one."""
+    null, true = laws
+    rows, period = true.shape
+    level = test.alpha / 2 if test.alternative == "two-sided" else test.alpha
+    # The null law is symmetric: what its lower tail allows, its upper one does.
+    within = np.cumsum(null, axis=1) <= level * (1.0 + TIE) + 1e-14
+    lowest = np.minimum(first + np.count_nonzero(within, axis=1) - 1, total)
+    beyond = lowest < 0  # no T is as seldom
+    up = np.where(beyond, total + 1, total - lowest), total + 1
+    down = np.zeros_like(total), np.where(beyond, 0, lowest + 1)
+    below = np.zeros((2, rows, period + 1))
+    np.cumsum(true, axis=1, out=below[0, :, 1:])
+    np.cumsum(true * np.arange(period), axis=1, out=below[1, :, 1:])
+    chances, excess = np.zeros((2, rows, 2))
+    for k, (ends, unwanted) in enumerate(((up, "less"), (down, "greater"))):
+        if test.alternative != unwanted:
+            start, stop = (
+                below[:, np.arange(rows), np.clip(end - first, 0, period)] for end in ends
+            )
+            chances[:, k], columns = stop - start
+            signed = 2.0 * columns + (2.0 * first - total) * chances[:, k]
+            excess[:, k] = (1.0 - 2.0 * k) * signed
+    return chances, excess

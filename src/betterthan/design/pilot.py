@@ -17,15 +17,14 @@ from betterthan.design.detection import Detection, PlannedTest
 from betterthan.design.difference_law import DifferenceLaw
 from betterthan.design.drawn_sets import UnitDraws
 from betterthan.design.exact_power import exact_power
-from betterthan.design.few_units import LISTED, power_of_few, sets_of
-from betterthan.design.normal_power import normal_power
+from betterthan.design.student_power import LISTED, normal_power, power_of_few, sets_of
 from betterthan.design.system_pairs import two_systems
 from betterthan.errors import COLUMN, Choice, Remedy, UsageError
 from betterthan.intervals.jackknife import standard_error
 from betterthan.intervals.roots import root
 from betterthan.metrics import Metric
 from betterthan.numeric import TIE, Floats
-from betterthan.resampling.generator import as_generator
+from betterthan.resampling.generator import as_generator, seeds
 from betterthan.resampling.work import HERE
 from betterthan.results.signature import fingerprint
 from betterthan.tables.accepted import Frame, as_rows, as_scores
@@ -204,7 +203,9 @@ class Pilot:
             urn = UnitDraws.of(self.pair.ordered_items)
             alone = replace(test, work=HERE)  # which is sent to whoever draws
             verdict = _SwappedSet(units, alone, urn, swapped, self.metric)
-            return Detection.simulated(verdict, effect, test)
+            drawn = list(test.work.map(verdict, seeds(test.sets, test.rng), test.sets))
+            hit, delta = (np.array(column) for column in zip(*drawn, strict=True))
+            return Detection.sampled(hit, delta, effect, f"{test.sets:,} simulated test sets")
         if abs(effect) > self.largest_effect * (1.0 + 1e-12):
             raise self._impossible(effect, "a pilot like this one")
         if self._all_or_nothing:

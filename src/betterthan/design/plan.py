@@ -26,7 +26,7 @@ from typing import Any, Unpack
 from betterthan.checks import check_flag, check_level, several
 from betterthan.data.scores import Scores
 from betterthan.design.checks import MARGIN, Check, GateResult
-from betterthan.design.gate import GATE_CORRECTIONS, rule
+from betterthan.design.gates import GATE_CORRECTIONS, rule
 from betterthan.design.plan_files import NAMES, OF_PLANS, rules_of, sealed_texts, table_of
 from betterthan.errors import (
     FormatError,

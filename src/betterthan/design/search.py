@@ -9,7 +9,7 @@ from scipy.special import ndtri
 from betterthan.checks import check_level, check_number, check_whole
 from betterthan.design.assumptions import Assumption, whole_units
 from betterthan.design.detection import Detection, PlannedTest
-from betterthan.design.few_units import fewest_units
+from betterthan.design.student_power import fewest_units
 from betterthan.errors import Choice, Note, Remedy, UsageError, how_many
 from betterthan.intervals.few_units import least_pvalue
 from betterthan.numeric import Alternative

@@ -10,9 +10,9 @@ import numpy as np
 from betterthan.checks import check_whole, several
 from betterthan.data.labels import are
 from betterthan.data.scores import Scores
+from betterthan.design.gains import GainStudy, thresholds
 from betterthan.design.system_groups import Groups
 from betterthan.design.threshold_intervals import unit_order
-from betterthan.design.thresholds import GainStudy, thresholds
 from betterthan.errors import not_one_of
 from betterthan.metrics import Metric
 from betterthan.readers.files import PathName

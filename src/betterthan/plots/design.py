@@ -8,12 +8,12 @@ import numpy as np
 
 from betterthan.design.allocation import Allocations
 from betterthan.design.assumptions import Assumption
-from betterthan.design.calibration import Calibration, Calibrations
+from betterthan.design.calibrations import Calibration, Calibrations
 from betterthan.design.checks import GateResult
+from betterthan.design.gains import GainStudy
 from betterthan.design.null_check import NullCheck, NullChecks
-from betterthan.design.power import Power, Powers, power
+from betterthan.design.powers import Power, Powers, power
 from betterthan.design.system_groups import ALL_PAIRS
-from betterthan.design.thresholds import GainStudy
 from betterthan.design.thresholds_by import SizeStudy
 from betterthan.errors import Choice, Remedy, UsageError, how_many
 from betterthan.numeric import Alternative

@@ -1,8 +1,8 @@
 """Sheets of designs: power, ways to spend a budget, published thresholds."""
 
 from betterthan.design.allocation import Allocations
-from betterthan.design.power import Power, Powers
-from betterthan.design.published_thresholds import (
+from betterthan.design.powers import Power, Powers
+from betterthan.design.published import (
     THRESHOLD_CAVEATS,
     PublishedComparison,
     PublishedThresholds,

@@ -3,7 +3,7 @@
 from betterthan.comparison.scoring import SystemScores
 from betterthan.design.allocation import Allocations
 from betterthan.design.checks import CheckResult, GateResult
-from betterthan.design.power import Powers
+from betterthan.design.powers import Powers
 from betterthan.responses import ResponseComparison
 from betterthan.results.number_format import CORRECTIONS, amount, scale, share
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from betterthan.design.calibration import Bin, Calibration, Calibrations
+from betterthan.design.calibrations import Bin, Calibration, Calibrations
+from betterthan.design.gains import GainStudy
 from betterthan.design.null_check import NullCheck, NullChecks
-from betterthan.design.thresholds import GainStudy
 from betterthan.design.thresholds_by import Decay, SizeStudy
-from betterthan.design.training_files import TrainingFiles
+from betterthan.design.training import TrainingFiles
 from betterthan.errors import how_many
 from betterthan.render.registry import sheet_of
 from betterthan.results.number_format import amount, listed, scale, share

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from betterthan.design.calibration import Bin, calibration
+from betterthan.design.calibrations import Bin, calibration
 from betterthan.design.thresholds_by import SizeStudy, thresholds_by_domain, thresholds_by_size
 from betterthan.papers.bootstrap_2012.bilingual import translators
 from betterthan.papers.bootstrap_2012.gain_curves import middle, needed, not_here, of_section, ours

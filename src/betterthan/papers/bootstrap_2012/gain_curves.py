@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 from scipy.stats import norm, spearmanr
 
+from betterthan.design.gains import GainStudy, thresholds
 from betterthan.design.system_groups import DIFFERENT, SAME, Groups, by_class
-from betterthan.design.thresholds import GainStudy, thresholds
 from betterthan.design.thresholds_by import SizeStudy
 from betterthan.numeric import Floats
 from betterthan.papers.bootstrap_2012.bilingual import (

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from betterthan.design.published_thresholds import PUBLISHED_THRESHOLDS
-from betterthan.design.thresholds import thresholds
+from betterthan.design.gains import thresholds
+from betterthan.design.published import PUBLISHED_THRESHOLDS
 from betterthan.papers.bootstrap_2012.gain_curves import of_section
 from betterthan.papers.bootstrap_2012.monolingual import parsers
 from betterthan.papers.bootstrap_2012.systems import sizes_of
