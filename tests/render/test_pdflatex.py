@@ -138,7 +138,7 @@ def test_a_long_table_goes_on_and_labels_differ() -> None:
 
 def test_a_board_of_many_long_names_breaks_none_of_them() -> None:
     rng = np.random.default_rng(0)
-    names = [f"meta-llama/Meta-Llama-3.1-{k}B-Instruct" for k in range(30)]
+    names = [f"meta-llama/Meta-Llama-3.1-{k}B-Instruct-reward-tuned-v2" for k in range(30)]
     scores = bt.Scores.from_arrays({n: rng.random(40) < 0.5 for n in names})
     board = bt.rank(scores, resamples=100)
     plain, whole = board.to_latex(), board.to_latex(intervals=True)

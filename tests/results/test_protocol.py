@@ -109,7 +109,11 @@ def test_pictures(tmp_path: Path) -> None:
             "<Comparison: new is BETTER than base, +0.50 [+0.34, +0.66], p = 7.6e-06>",
         ),
         (COMPARISONS, "<Comparisons: 3, 3 can't tell (Holm)>"),
-        (MADE_UP["leaderboard"], "<Leaderboard: new is BETTER than every other system.>"),
+        (
+            MADE_UP["leaderboard"],
+            "<Leaderboard: new is BETTER than every other system.   "
+            "CAN'T TELL old_v2 and base apart.>",
+        ),
         (MADE_UP["interval"], "<Interval: [-0.0123456, inf], 95 % BCa bootstrap>"),
     ],
 )

@@ -35,6 +35,8 @@ from betterthan.results.sheet import Line, Sheet, Table, attributes, row_of
 
 HEADLINES = 12
 """Most verdicts that are said one by one above the table."""
+NAMED = 8
+"""Most names in one line of verdicts."""
 
 _LEFT = {"against", "system", "subset", "metric", "verdict"}
 
@@ -63,7 +65,8 @@ def _(found: Comparisons) -> Sheet:
             "alternative": next(iter(sides), None),
             "items": [{"row": k, **item} for k, items in flipped.items() for item in items],
         },
-        headlines=_headlines(found, numbers),
+        headlines=tuple(line for _, line in verdict_lines(found)),
+        subheads=_parts(found),
         tables=(_table(found, numbers),),
         paper=lambda: paper_tables.comparisons_for_paper(found),
         card=_card(found.comparisons[0], numbers[0]) if one else (),
@@ -156,14 +159,15 @@ def _card(c: Comparison, said: Written) -> tuple[Line, ...]:
         if c.wins is not None
         else ""
     )
+    rate = " %" if c.percent else ""
     lines: list[Line] = [
-        f"{c.baseline} {said.baseline}   {c.candidate} {said.candidate}{counts}",
+        f"{c.baseline} {said.baseline}{rate}   {c.candidate} {said.candidate}{rate}{counts}",
         ("test", test_phrase(c)),
         ("interval", f"{100 * c.interval.level:.4g} %, {c.interval.method}"),
     ]
     if c.mde is not None:
         detects = f"{number(c.mde * said.factor, said.places)}{said.unit}"
-        lines.append(("power", f"this set detects >= {detects} (80 %, approximate)"))
+        lines.append(("detects", f"gains of {detects} or more, 4 times out of 5"))
     return tuple(lines)
 
 
@@ -173,15 +177,69 @@ def overall(found: Comparisons) -> list[int]:
     return whole or list(range(len(found.comparisons)))
 
 
-def _headlines(found: Comparisons, numbers: Sequence[Written]) -> tuple[str, ...]:
-    """The verdict of each overall comparison, one line each."""
-    whole = overall(found)
-    several = len({c.metric for c in found.comparisons}) > 1
-    if len(whole) <= HEADLINES:
-        return tuple(headline(found.comparisons[k], numbers[k], named=several) for k in whole)
-    counts = Counter(found.comparisons[k].verdict for k in whole)
-    told = ", ".join(f"{counts[said]} {said}" for said in ("better", "worse", "can't tell"))
-    return (f"{how_many(len(whole), 'comparison')} at alpha = {found.alpha:g}: {told}",)
+def verdict_lines(found: Comparisons) -> list[tuple[str, str]]:
+    """Verdicts and lines: one for each that is clear, and one for all that are not.
+
+    Only the comparisons on all items count, where there are any; very many are counted.
+    """
+    whole = [found.comparisons[k] for k in overall(found)]
+    metrics = {c.metric for c in whole}
+    if len(whole) == 1:
+        return [(whole[0].verdict, headline(whole[0], written(whole[0])))]
+    if len({c.verdict for c in whole} - {"can't tell"}) == 2 and _one_pair(whole):
+        ways = "; ".join(
+            f"{verdict.upper()} by {listed([c.metric for c in whole if c.verdict == verdict])}"
+            for verdict in dict.fromkeys(c.verdict for c in whole)
+        )
+        name = f"{whole[0].candidate} against {whole[0].baseline}"
+        return [("can't tell", f"The metrics disagree on {name}: {ways}")]
+    if len(whole) > HEADLINES:
+        counts = Counter(c.verdict for c in whole)
+        told = ", ".join(f"{counts[said]} {said}" for said in ("better", "worse", "can't tell"))
+        line = f"{how_many(len(whole), 'comparison')} at alpha = {found.alpha:g}: {told}"
+        return [("can't tell", line)]
+    clear = [c for c in whole if c.verdict != "can't tell"]
+    lines: list[tuple[str, str]] = [
+        (c.verdict, headline(c, written(c), named=len(metrics) > 1)) for c in clear
+    ]
+    unclear: dict[tuple[str, str, str | None], list[str]] = {}
+    for c in whole:
+        if c.verdict == "can't tell":
+            unclear.setdefault((c.baseline, c.metric, c.subset), []).append(c.candidate)
+    by_metric: dict[tuple[str, str, str | None], list[str]] = {}
+    for (baseline, metric, subset), candidates in unclear.items():
+        names = listed(candidates, NAMED)
+        by_metric.setdefault((names, baseline, subset), []).append(metric)
+    for (names, baseline, subset), unsure in by_metric.items():
+        by = f" by {listed(unsure, NAMED)}" if len(metrics) > 1 else ""
+        on = f" on {subset}" if subset else ""
+        lines.append(("can't tell", f"CAN'T TELL {names} from {baseline}{by}{on}"))
+    return lines
+
+
+def _one_pair(comparisons: Sequence[Comparison]) -> bool:
+    return len({(c.baseline, c.candidate) for c in comparisons}) == 1
+
+
+def _parts(found: Comparisons) -> tuple[str, ...]:
+    """The verdicts on the parts of the items, a line for each label, where there is one pair."""
+    parts = [c for c in found.comparisons if c.subset]
+    if len(parts) == len(found.comparisons) or not _one_pair(parts):
+        return ()
+    lines: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for c in parts:
+        label, _, value = (c.subset or "").rpartition("=")
+        lines.setdefault((label, c.metric), {}).setdefault(c.verdict, []).append(value)
+    several = len({c.metric for c in parts}) > 1
+    return tuple(
+        f"by {label}{f', {metric}' * several}: "
+        + "; ".join(
+            f"{verdict.upper()} in {listed(verdicts[verdict], NAMED)}"
+            for verdict in ("better", "worse", "can't tell")
+            if verdict in verdicts
+        )
+        for (label, metric), verdicts in lines.items()
+    )
 
 
 def headline(c: Comparison, said: Written, *, named: bool = False) -> str:
@@ -218,39 +276,61 @@ def _by(c: Comparison, said: Written) -> str:
 
 
 def _table(found: Comparisons, numbers: Sequence[Written]) -> Table:
-    """The comparisons as a table; the best of those that are better stands out."""
-    several_metrics = len({c.metric for c in found.comparisons}) > 1
-    several_baselines = len({c.baseline for c in found.comparisons}) > 1
-    by_subset = any(c.subset for c in found.comparisons)
+    """The comparisons as a table; what is the same in every row is left out.
+
+    With one baseline its score is a row of its own, without a gain; else every row has it. The best
+    of those that are better stands out.
+    """
+    cs = found.comparisons
+    baselines = [c.baseline for c in cs]
+    metrics, subsets = [c.metric for c in cs], [c.subset or "all" for c in cs]
+    own_row = len(cs) > 1 and len({*zip(baselines, metrics, subsets, strict=True)}) == 1
+    first, second = "baseline", "score"
+    if _one_pair(cs):
+        first, second = cs[0].baseline, cs[0].candidate
+    against = len(set(baselines)) > 1
     adjusted = found.correction != "none"
-    headers = ["against"] * several_baselines + ["system"]
-    headers += ["subset"] * by_subset + ["metric"] * several_metrics
-    headers += ["n", "baseline", "system score", "delta", "interval", "p"]
-    headers += [f"p ({CORRECTIONS.get(found.correction)})"] * adjusted + ["W/T/L", "verdict"]
-    rows = []
-    for c, said in zip(found.comparisons, numbers, strict=True):
-        row = [c.baseline] * several_baselines + [c.candidate]
-        row += [c.subset or "all"] * by_subset + [c.metric] * several_metrics
-        row += [f"{c.n:,}", said.baseline, said.candidate, said.delta, said.interval]
-        row += [p.removeprefix("= ") for p in (said.p, *[said.adjusted] * adjusted)]
-        row += ["" if c.wins is None else f"{c.wins}/{c.ties}/{c.losses}", c.verdict]
-        rows.append(row)
-    winners = [at for at, c in enumerate(found.comparisons) if c.verdict == "better"]
-    best = sorted(winners, key=lambda at: -found.comparisons[at].delta)[:1]
-    return Table.of(
-        headers,
-        rows,
-        left=_LEFT,
-        bold=[(at, headers.index("system score")) for at in best],
-    )
+    columns: list[tuple[str, bool, list[str]]] = [
+        ("against", against, baselines),
+        ("system", not _one_pair(cs), [c.candidate for c in cs]),
+        ("subset", any(c.subset for c in cs), subsets),
+        ("metric", len(set(metrics)) > 1, metrics),
+        ("items", len({c.n for c in cs}) > 1 or len(cs) == 1, [f"{c.n:,}" for c in cs]),
+        (first, not own_row, [x.baseline for x in numbers]),
+        (second, True, [x.candidate for x in numbers]),
+        ("gain", True, [x.delta for x in numbers]),
+        ("interval", True, [x.interval for x in numbers]),
+        (
+            f"p ({CORRECTIONS.get(found.correction)})",
+            adjusted,
+            [x.adjusted.removeprefix("= ") for x in numbers],
+        ),
+        ("p", True, [x.p.removeprefix("= ") for x in numbers]),
+        ("wins/ties/losses", any(c.wins is not None for c in cs), [_counts(c) for c in cs]),
+        ("verdict", True, [c.verdict for c in cs]),
+    ]
+    shown = [(header, cells) for header, wanted, cells in columns if wanted]
+    headers = [header for header, _ in shown]
+    rows = list(zip(*(cells for _, cells in shown), strict=True))
+    winners = [k for k, c in enumerate(cs) if c.verdict == "better"]
+    best = sorted(winners, key=lambda k: -cs[k].delta)[:1]
+    if own_row:
+        known = {"system": baselines[0], "score": numbers[0].baseline}
+        rows.insert(0, tuple(known.get(header, "") for header in headers))
+    bold = [(k + own_row, headers.index(second)) for k in best]
+    return Table.of(headers, rows, left=_LEFT, bold=bold)
+
+
+def _counts(c: Comparison) -> str:
+    return "" if c.wins is None else f"{c.wins:,}/{c.ties:,}/{c.losses:,}"
 
 
 def family(found: Comparisons) -> tuple[str, ...]:
     """How many comparisons there are, and what was done about it."""
     if len(found.comparisons) == 1:
         return ()
-    names = list(dict.fromkeys(c.baseline for c in found.comparisons))
-    baseline = f"Baseline: {names[0]}. " if len(names) == 1 else ""
+    sizes = {c.n for c in found.comparisons}
+    items = f" on {how_many(sizes.pop(), 'item')}" if len(sizes) == 1 else ""
     points = " Rates in points." if any(c.percent for c in found.comparisons) else ""
     how = f"not adjusted; each interval at {levels(found)}"
     if found.correction != "none":
@@ -263,5 +343,5 @@ def family(found: Comparisons) -> tuple[str, ...]:
     lowered = dict.fromkeys(
         c.metric.replace(f", {LOWER}", "") for c in found.comparisons if c.lower_is_better
     )
-    lower = f" Lower is better: {', '.join(lowered)}; delta is the gain." if lowered else ""
-    return (f"{baseline}{number_of_comparisons(found)}, {how}.{points}{lower}",)
+    lower = f" Lower is better: {', '.join(lowered)}." if lowered else ""
+    return (f"{number_of_comparisons(found)}{items}, {how}.{points}{lower}",)

@@ -31,8 +31,7 @@ def of_board(board: Leaderboard) -> tuple[str, ...]:
         "Ranks: a system ranks below all that beat it, and below those that beat these. What is "
         "left open is a range; a wide one means that the items do not tell, not that systems are "
         "equal.",
-        "Tiers: a line is drawn where every system above beats every system below.",
-        f"P(best): the share of {len(ranking.resamples):,} test sets, drawn from yours with "
+        f"Comes first: the share of {len(ranking.resamples):,} test sets, drawn from yours with "
         "repeats, in which a system came first. It is not the chance that it is the best.",
         f"What it assumes: the {ranking.units:,} {ranking.unit_name} are independent of one "
         "another."

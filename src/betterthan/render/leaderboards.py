@@ -1,6 +1,5 @@
 """Sheets of leaderboards: one, and those of several parts."""
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from betterthan.errors import how_many
 from betterthan.metrics.algebra import LOWER
-from betterthan.ranking.board import Leaderboard, Leaderboards, Row
+from betterthan.ranking.board import Leaderboard, Leaderboards
 from betterthan.render.explained_boards import PARTS, of_board
 from betterthan.render.rankings import (
     LABEL,
     METHODS,
     PairRecords,
     decided,
-    letters_of,
     share_text,
 )
 from betterthan.render.registry import sheet_of
@@ -33,16 +32,15 @@ from betterthan.results.number_format import (
 )
 from betterthan.results.sheet import Align, Sheet, Table, attributes, note_on, row_of
 
-_RATINGS = {"bradley-terry": "BT", "elo": "Elo", "trueskill": "TrueSkill"}
 ALL = "all"
 """What the board of all items is called among those of parts."""
 NAMED = 8
-"""Most systems that may be best and are all named."""
+"""Most systems that are all named: those that may be best, and those that one beats."""
 _SAID_LOWER = re.compile(rf"\({LOWER}\)$|, {LOWER}(?=\)$)")
 _LONGEST = 20
 """Most letters of a metric that heads its column."""
-_LETTERS = 26
-"""Most systems that superscripts of one letter can name."""
+BEATS = "beats"
+"""Header of the column of those that a system beats."""
 
 
 @sheet_of.register
@@ -110,56 +108,62 @@ def _facts(board: Leaderboard) -> dict[str, Any]:
 
 def _of_part(table: Table, name: str) -> Table:
     """The table with a first column that says what it is of."""
-    return Table(
-        ("part", *table.headers),
-        ("<", *table.align),
-        tuple((name, *row) for row in table.rows),
-        f"{name}.",
-        table.label,
-        lists=table.lists,
-    )
+    return replace(table.with_column(0, "part", "<", [name] * len(table.rows)), caption=f"{name}.")
 
 
 def board_table(board: Leaderboard) -> Table:
-    """The board as a table of finished text."""
-    level = f"{100 * board.ranking.level:.4g} % CI"
-    score = _score_header(board)
-    rating = "rating" if board.ratings is None else _RATINGS.get(board.ratings.method, "rating")
+    """The board as a table of finished text, on the scale that it is sorted by.
+
+    Where that is a rating, the mean stands in front of it, without an interval.
+    """
     rows = board.rows
+    by_score = board.averages is not None and board.ranking.method in ("mean", "median")
+    level = f"{100 * board.ranking.level:.4g} % interval"
     columns: list[tuple[str, Align, list[str]]] = [
         ("rank", ">", [ranks_text(row.rank_low, row.rank_high) for row in rows]),
-        ("", "<", letters_of(len(rows))),
         ("system", "<", [row.system for row in rows]),
     ]
     if len({row.n for row in rows}) > 1:
         columns.append(("n", ">", [f"{row.n:,}" for row in rows]))
     if board.averages is not None:
-        factor = scale(board.percent)
-        widths = [
-            factor * (r.interval.high - r.interval.low) / 2 for r in rows if r.interval is not None
-        ]
-        places = digits(float(np.median(widths)) if widths else 0.0)
-        columns.append((score, ">", [number((r.score or 0) * factor, places) for r in rows]))
-        ends = [(None, None) if (x := r.interval) is None else (x.low, x.high) for r in rows]
-        spans = [_span(low, high, factor, places) for low, high in ends]
-        columns.append((level, ">", spans))
-    if board.ratings is not None:
+        scores, intervals = _scores(board)
+        columns.append((_score_header(board), ">", scores))
+        columns += [(level, ">", intervals)] * by_score
+    if board.ratings is not None and not by_score:
         places = 0 if board.ratings.ratings is not None else 1
-        columns.append((rating, ">", [number(r.rating, places) for r in rows]))
         spans = [_span(r.rating_low, r.rating_high, 1.0, places) for r in rows]
+        columns.append(("rating", ">", [number(r.rating, places) for r in rows]))
         columns.append((level, ">", spans))
     if board.ranking.order_spread is not None:
         columns.append(("order sd", ">", [number(r.order_spread, 1) for r in rows]))
-    columns.append(("P(best)", ">", [share_text(row.comes_first) for row in rows]))
-    columns.append(("tier", ">", [str(row.tier) for row in rows]))
-    columns.append((_beats_header(board), "<", [_letters(row, rows) for row in rows]))
+    columns.append(("comes first", ">", [share_text(row.comes_first) for row in rows]))
+    columns.append((BEATS, "<", _beaten(board)))
     return Table(
         tuple(name for name, _, _ in columns),
         tuple(align for _, align, _ in columns),
         tuple(zip(*(cells for _, _, cells in columns), strict=True)),
         label=LABEL,
-        lists=(_beats_header(board),),
+        lists=(BEATS,),
     )
+
+
+def _scores(board: Leaderboard) -> tuple[list[str], list[str]]:
+    """Scores and their intervals, with the digits that the intervals justify."""
+    factor = scale(board.percent)
+    known = [row.interval for row in board.rows if row.interval is not None]
+    widths = [factor * (interval.high - interval.low) / 2 for interval in known]
+    places = digits(float(np.median(widths)) if widths else 0.0)
+    intervals = [
+        _span(x.low, x.high, factor, places) if (x := row.interval) else "" for row in board.rows
+    ]
+    return [number((row.score or 0) * factor, places) for row in board.rows], intervals
+
+
+def _beaten(board: Leaderboard) -> list[str]:
+    """Who is beaten, by name on a short board; on a long one how many are."""
+    if len(board.rows) > NAMED:
+        return [str(len(row.beats)) for row in board.rows]
+    return [", ".join(row.beats) or "-" for row in board.rows]
 
 
 def _measured(board: Leaderboard) -> str:
@@ -177,53 +181,28 @@ def _score_header(board: Leaderboard) -> str:
 
 def _for_paper(board: Leaderboard, table: Table, methods: Sequence[str]) -> Table:
     """Best in bold, the systems beaten as superscripts while these can be read."""
-    beats, system = len(table.headers) - 1, table.headers.index("system")
-    ends = [k for k, header in enumerate(table.headers) if header.endswith(" CI")]
-    sign = -1.0 if board.lower_is_better else 1.0
-    known: list[list[float]] = []
-    if board.averages is not None:
-        known.append([-math.inf if r.score is None else sign * r.score for r in board.rows])
-    if board.ratings is not None:
-        known.append([-math.inf if r.rating is None else r.rating for r in board.rows])
+    system, beats = table.headers.index("system"), table.headers.index(BEATS)
+    ends = [k for k, header in enumerate(table.headers) if header.endswith(" interval")]
     bold = []
-    for k, values in zip(ends, known, strict=True):
-        best = values.index(max(values))
-        same = [i for i, row in enumerate(table.rows) if row[k - 1] == table.rows[best][k - 1]]
-        bold += [(i, k - 1) for i in same]
+    for k in ends:
+        best = table.rows[0][k - 1]
+        bold += [(i, k - 1) for i, row in enumerate(table.rows) if row[k - 1] == best]
     caption = " ".join(["Best in bold.", *methods])
-    if len(board.rows) > _LETTERS:
+    if len(board.rows) > len(ascii_lowercase):
         return replace(table, caption=caption, bold=bold, intervals=ends)
     letters = dict(zip((r.system for r in board.rows), ascii_lowercase, strict=False))
     beaten = ("".join(letters[name] for name in row.beats) for row in board.rows)
     raised = {(i, system): text for i, text in enumerate(beaten) if text}
     caption += " Superscripts name the systems that are significantly worse."
-    made = replace(table, caption=caption, bold=bold, raised=raised, intervals=[beats])
-    return replace(made.for_paper(intervals=False), intervals=ends)
-
-
-def _beats_header(board: Leaderboard) -> str:
-    correction = board.pairs.correction
-    return "beats" if correction == "none" else f"beats ({CORRECTIONS[correction]})"
-
-
-def _letters(row: Row, rows: Sequence[Row]) -> str:
-    """Letters of the systems beaten; five or more in a row are written as a span."""
-    beaten = set(row.beats)
-    spans: list[list[str]] = [[]]
-    for letter, other in zip(letters_of(len(rows)), rows, strict=True):
-        if other.system in beaten:
-            spans[-1].append(letter)
-        else:
-            spans.append([])
-    return " ".join(
-        f"{span[0]}–{span[-1]}" if len(span) >= 5 else " ".join(span) for span in spans if span
-    )
+    plain = replace(table, caption=caption, bold=bold, raised=raised, intervals=[beats])
+    plain = replace(plain.for_paper(intervals=False), intervals=ends)
+    return plain.with_column(0, "", "<", list(letters.values()))
 
 
 def _span(low: float | None, high: float | None, factor: float, places: int) -> str:
     if low is None or high is None:
         return ""
-    return f"{number(low * factor, places)}–{number(high * factor, places)}".replace("–-", "– -")
+    return f"[{number(low * factor, places)}, {number(high * factor, places)}]"
 
 
 def verdict_of(board: Leaderboard) -> str:
@@ -243,7 +222,13 @@ def verdict_of(board: Leaderboard) -> str:
         met = board.pairs.n[board.pairs.names.index(names[first[0]])]
         unmet = [board.pairs.names[k] for k in np.flatnonzero(met == 0)]
         unmet = [name for name in unmet if name != names[first[0]]]
-        return f"{best}, if one scale fits: it never met {listed(unmet)}." if unmet else f"{best}."
+        if unmet:
+            return f"{best}, if one scale fits: it never met {listed(unmet)}."
+        apart = len(rest) > 1 and not beats[np.ix_(rest, rest)].any()
+        others = f"   CAN'T TELL {listed([names[k] for k in rest], NAMED)} apart." * apart
+        return f"{best}.{others}"
+    if not rest and len(first) > 2 and not beats.any():
+        return f"CAN'T TELL any of {len(first)} systems from another."
     circle = ""
     if len(first) == 2:
         said = f"CAN'T TELL {names[first[0]]} from {names[first[1]]}{_p_of(board, *first)}"
@@ -255,8 +240,7 @@ def verdict_of(board: Leaderboard) -> str:
             f"CAN'T TELL which is best: {listed([names[k] for k in first], NAMED)} may be{circle}"
         )
     if not rest:
-        nobody = "" if len(first) == 2 or circle else "; no system is beaten by another"
-        return f"{said}{nobody}."
+        return f"{said}."
     some = sum(0 < n < len(first) for n in beaten)
     word = {2: "both", 3: "all three"}.get(len(first), f"all {len(first)}")
     counts = [(by_all, f"by {word}"), (some, "by some of them"), (beaten.count(0), "by others")]
@@ -289,15 +273,23 @@ def summary_of(board: Leaderboard) -> tuple[str, ...]:
             how += f" ({others:,} by {by_test})"
     adjusted = CORRECTIONS.get(pairs.correction, "not adjusted")
     count = len(pairs.results) if by_pairs else len(ranking.names) * (len(ranking.names) - 1) // 2
-    counted = f"{count:,} comparison" + "s" * (count != 1)
-    method = METHODS.get(ranking.method, ranking.method)
     measured = _measured(board)
     long = f" Score: {measured}." if board.averages and len(measured) > _LONGEST else ""
     direction = " Lower is better." if board.lower_is_better else ""
     points = " Rates in points." if board.percent else ""
     return (
-        f"Sorted by {method}; ranks follow from who beats whom and {joint}; "
-        f"{ranking.units:,} {ranking.unit_name} resampled {len(ranking.resamples):,} times.",
-        f"P(best): share of resamples. Beats: {how}, {counted}, {adjusted}, "
-        f"alpha {pairs.alpha:g}.{long}{direction}{points}",
+        f"Sorted by {METHODS.get(ranking.method, ranking.method)}{_same_order(board)}. "
+        f"Beats: {how}, {how_many(count, 'comparison')}, {adjusted}, alpha {pairs.alpha:g}."
+        f"{long}{direction}{points}",
+        f"Ranks: the places that those verdicts leave open; they {joint}. Comes first: share of "
+        f"{len(ranking.resamples):,} test sets, {ranking.units:,} {ranking.unit_name} resampled.",
     )
+
+
+def _same_order(board: Leaderboard) -> str:
+    """That ratings would order a board by the mean alike; a note says where they would not."""
+    ratings = board.ratings
+    if board.ranking.method != "mean" or ratings is None or ratings.method not in METHODS:
+        return ""
+    same = ratings.names == board.ranking.names
+    return f"; {METHODS[ratings.method]} would give the same order" * same

@@ -27,13 +27,14 @@ def markdown(sheet: Sheet, *, intervals: bool | None = None) -> str:
     A table of systems by metrics comes first, where the paper has one.
     """
     blocks = ["\n".join(f"**{escaped(line.strip())}**  " for line in sheet.headlines)]
-    blocks += [_broken(lines) for lines in (sheet.subheads, labelled(sheet.details))]
+    blocks += [_broken(sheet.subheads), _bullets(sheet.warnings)]
+    blocks += [_broken(labelled(sheet.details))]
     paper = sheet.paper()
     for table in paper if any(table.crowded for table in paper) else ():
         blocks += [pipes(table.for_paper(intervals=intervals))]
     blocks += [pipes(table) for table in sheet.tables if table.rows]
     blocks += [_broken(sheet.remarks)]
-    blocks += ["\n".join(f"- {escaped(note)}" for note in sheet.notes)]
+    blocks += [_bullets(sheet.other_notes)]
     for table in sheet.appendix:
         blocks += [escaped(table.caption), pipes(table) if table.rows else ""]
     blocks += [f"`{inert(sheet.signature).replace('`', chr(39))}`"] if sheet.signature else []
@@ -59,6 +60,10 @@ def pipes(table: Table) -> str:
             cells.append(f"{text}<sup>{_cell(raised)}</sup>" if raised else text)
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
+
+
+def _bullets(notes: tuple[str, ...]) -> str:
+    return "\n".join(f"- {escaped(note)}" for note in notes)
 
 
 def _broken(lines: tuple[str, ...]) -> str:

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from itertools import chain, count, islice, product
-from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
@@ -54,7 +52,7 @@ def _(ranking: Ranking) -> Sheet:
         headlines=(headline,),
         tables=(
             Table.of(
-                ("ranks", "system", "score", "interval", "P(best)"),
+                ("ranks", "system", "score", "interval", "comes first"),
                 rows,
                 left=("system",),
                 label=LABEL,
@@ -93,7 +91,7 @@ def _decisions(ranking: Ranking) -> tuple[str, ...]:
     adjusted = CORRECTIONS.get(ranking.correction, "not adjusted")
     return (
         f"Ranks follow from who beats whom and {joint}: {how}{several} of all pairs, {adjusted}, "
-        f"alpha {ranking.alpha:g}. P(best): share of {len(ranking.resamples):,} resamples.",
+        f"alpha {ranking.alpha:g}. Comes first: share of {len(ranking.resamples):,} resamples.",
     )
 
 
@@ -179,33 +177,23 @@ def pairs_table(pairs: Pairwise) -> Table:
         row += [said(r["pvalue"], r["log10_pvalue"])]
         row += [said(r["pvalue_adjusted"], r["log10_pvalue_adjusted"])] * adjusted
         rows.append([*row, f"{r['wins']}/{r['ties']}/{r['losses']}"])
-    return Table.of([*headers, "W/T/L"], rows, left=("first", "second"), label="tab:pairs")
+    return Table.of(
+        [*headers, "wins/ties/losses"], rows, left=("first", "second"), label="tab:pairs"
+    )
 
 
 def _known(x: Any) -> Any:
     return None if np.isnan(x) else x.item()
 
 
-def share_text(p: float | None) -> str:
-    """P(best) in two digits; 1 and 0 only where it is so in every resample.
+def share_text(share: float | None) -> str:
+    """Write a share of resamples: what so many draws cannot settle is a bound.
 
     >>> [share_text(p) for p in (1.0, 0.9996, 0.5, 0.004, 0.0)]
-    ['1', '>.99', '.50', '<.01', '0']
+    ['> 99 %', '> 99 %', '50 %', '< 1 %', '< 0.1 %']
     """
-    if p is None:
+    if share is None:
         return ""
-    if p in (0.0, 1.0):
-        return f"{p:.0f}"
-    if p > 0.995:
-        return ">.99"
-    return "<.01" if p < 0.005 else f"{p:.2f}".lstrip("0")
-
-
-def letters_of(systems: int) -> list[str]:
-    """Letters that stand for systems in other rows.
-
-    >>> letters_of(28)[24:]
-    ['y', 'z', 'aa', 'ab']
-    """
-    every = (map("".join, product(ascii_lowercase, repeat=k)) for k in count(1))
-    return list(islice(chain.from_iterable(every), systems))
+    if share < 0.01:
+        return "< 1 %" if share else "< 0.1 %"
+    return "> 99 %" if share > 0.99 else f"{100 * share:.0f} %"

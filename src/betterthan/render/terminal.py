@@ -28,8 +28,10 @@ def text(sheet: Sheet, *, columns: int | None = None, colour: bool = False) -> s
     verdicts off with the codes of a terminal.
     """
     stands_off, margin, indent = _LAYOUTS[sheet.layout]
-    head = lines_of((*sheet.headlines, *sheet.subheads), margin, columns)
-    notes = tuple(f"! {note}" for note in sheet.notes)
+    warnings, notes = (
+        tuple(f"! {note}" for note in notes) for notes in (sheet.warnings, sheet.other_notes)
+    )
+    head = lines_of((*sheet.headlines, *sheet.subheads, *warnings), margin, columns)
     body: list[tuple[Line, ...] | Table] = [sheet.card + notes]
     if not sheet.card:
         body = [sheet.details, *sheet.tables, sheet.remarks + notes]

@@ -78,7 +78,13 @@ def plain_value(value: Any, advice: Advice = as_keyword) -> Any:
 
 
 def noted(note: str, advice: Advice = as_keyword) -> str:
-    """Write a note with what answers it."""
+    """Write a note with what answers it; one that belongs to the verdict stays one."""
     remedy = remedy_of(note)
-    text = advice(remedy) if remedy is not None else ""
-    return f"{note} -> try: {text}" if text else str(note)
+    advised = advice(remedy) if remedy is not None else ""
+    text = f"{note} -> try: {advised}" if advised else str(note)
+    return Note(text, beside_verdict=True) if belongs_to_verdict(note) else text
+
+
+def belongs_to_verdict(note: str) -> bool:
+    """Whether a note could overturn the verdict, and appears right below it."""
+    return isinstance(note, Note) and note.beside_verdict

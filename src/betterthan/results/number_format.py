@@ -92,7 +92,7 @@ def share(part: float | None) -> str:
 
 def ranks_text(low: int, high: int) -> str:
     """Ranks that a system may have."""
-    return str(low) if low == high else f"{low}–{high}"
+    return str(low) if low == high else f"{low}-{high}"
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:

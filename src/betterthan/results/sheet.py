@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from betterthan.errors import Advice, Note, as_keyword, remedy_of
 from betterthan.results.interval import NO_INTERVAL, Interval
-from betterthan.results.json_text import noted, plain_value
+from betterthan.results.json_text import belongs_to_verdict, noted, plain_value
 from betterthan.results.schemas import columns_of
 from betterthan.results.signature import __version__
 
@@ -79,6 +79,25 @@ class Table:
             bold=[(i, at[k]) for i, k in self.bold if k in at],
             raised={(i, at[k]): text for (i, k), text in self.raised.items() if k in at},
             intervals=(),
+        )
+
+    def with_column(self, place: int, header: str, align: Align, cells: Sequence[str]) -> "Table":
+        """Return the table with a column more; superscripts and bold cells move along."""
+
+        def moved(k: int) -> int:
+            return k + (k >= place)
+
+        return replace(
+            self,
+            headers=(*self.headers[:place], header, *self.headers[place:]),
+            align=(*self.align[:place], align, *self.align[place:]),
+            rows=tuple(
+                (*row[:place], cell, *row[place:])
+                for row, cell in zip(self.rows, cells, strict=True)
+            ),
+            bold=[(i, moved(k)) for i, k in self.bold],
+            raised={(i, moved(k)): text for (i, k), text in self.raised.items()},
+            intervals=[moved(k) for k in self.intervals],
         )
 
 
@@ -171,6 +190,16 @@ class Sheet:
         return list(columns_of(self.kind))
 
     @property
+    def warnings(self) -> tuple[str, ...]:
+        """The notes that could overturn the verdict."""
+        return tuple(note for note in self.notes if belongs_to_verdict(note))
+
+    @property
+    def other_notes(self) -> tuple[str, ...]:
+        """The notes that could not."""
+        return tuple(note for note in self.notes if not belongs_to_verdict(note))
+
+    @property
     def document(self) -> dict[str, Any]:
         """The document, before :meth:`plain` makes plain values of it."""
         return {
@@ -217,5 +246,4 @@ def attributes(result: object, *names: str) -> dict[str, Any]:
 
 def note_on(what: str, note: str) -> Note:
     """Say what a note is on; it keeps its remedy."""
-    beside = isinstance(note, Note) and note.beside_verdict
-    return Note(f"{what}: {note}", remedy_of(note), beside_verdict=beside)
+    return Note(f"{what}: {note}", remedy_of(note), beside_verdict=belongs_to_verdict(note))

@@ -86,6 +86,8 @@ def _rows(board: Leaderboard, table: Table) -> list[dict[str, Any]]:
             "value": finite([value[i]])[0],
             "ends": finite([low[i], high[i]]),
             "ranks": [row.rank_low, row.rank_high],
+            "beaten": len(row.beats),
+            "first": row.comes_first or 0.0,
             "said": f"{names[0]} {table.rows[i][first]}, {names[1]} {table.rows[i][first + 1]}",
         }
         for i, row in enumerate(board.rows)

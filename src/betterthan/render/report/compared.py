@@ -25,9 +25,6 @@ def _(found: Comparison) -> Page:
 @page_of.register
 def _(found: Comparisons) -> Page:
     sheet: Sheet = sheet_of(found)
-    overall = comparisons.overall(found)
-    lines = list(sheet.headlines)
-    said = [found[k].verdict for k in overall] if len(overall) == len(lines) else [""]
     systems = list(dict.fromkeys(name for c in found for name in (c.baseline, c.candidate)))
     blocks = Blocks()
     pairs = [_compared(c, k, systems, blocks, law=k < LAWS) for k, c in enumerate(found)]
@@ -47,8 +44,8 @@ def _(found: Comparisons) -> Page:
     }
     return Page(
         sheet=sheet,
-        verdicts=list(zip(said, lines, strict=True)),
-        summary=sheet.remarks,
+        verdicts=comparisons.verdict_lines(found),
+        summary=[*sheet.subheads, *sheet.remarks],
         tables=[("Comparisons", sheet.tables[0])],
         notes=list(dict.fromkeys([*sheet.notes, *blocks.notes])),
         app=app,
@@ -75,7 +72,7 @@ def _compared(
     ]
     if c.mde is not None:
         detects = f"{number(c.mde * k, said.places)}{said.unit}"
-        facts.append(("power", f"this set detects ≥ {detects} (80 %, approximate)"))
+        facts.append(("detects", f"gains of {detects} or more, 4 times out of 5"))
     items = None if c.pair is None else c.pair.items
     block = None
     if c.pair is not None and items is not None and items.source is not None:

@@ -17,8 +17,10 @@ function startComparisons() {
   const table = document.querySelector("table.sortable"), rows = [...table.tBodies[0].rows];
   const heads = [...table.tHead.rows[0].cells].map(head => head.textContent);
   const drawn = app.pairs.map(pair => ({ value: pair.lead, ends: pair.ends, kind: KINDS[pair.verdict] }));
-  rows.forEach((row, k) => linkTo(row.cells[heads.indexOf("system")], app.pairs[k]));
-  addColumn(table, heads.indexOf("p"), "0 is no difference", metricReaches(drawn).map((reach, k) => intervalCell(drawn[k], reach, true)));
+  const without = rows.length - app.pairs.length; // the baseline's own row stands first
+  app.pairs.forEach((pair, k) => linkTo(rows[k + without].cells[Math.max(heads.indexOf("system"), 0)], pair));
+  const cells = metricReaches(drawn).map((reach, k) => intervalCell(drawn[k], reach, true));
+  addColumn(table, heads.indexOf("interval") + 1, "0 is no difference", [...rows.slice(0, without).map(() => ""), ...cells]);
   const pairs = whole();
   if (pairs.length === 1) section("pair-itself", "The pair", ...pairBody(pairs[0]));
   const metrics = [...new Set(pairs.map(pair => pair.metric))];
@@ -49,6 +51,10 @@ function startBoard() {
     return svg("svg", { width: wide, height: 18, viewBox: `0 0 ${wide} 18`, "aria-hidden": "true" }, svg("line", { class: "grid", x1: 0, x2: wide, y1: 9, y2: 9 }), svg("rect", { class: "soft", x: (low - 1) * unit, width: (high - low + 1) * unit, y: 5, height: 8, rx: 2 }));
   });
   const after = heads.indexOf("system") + 1;
+  [...table.tBodies[0].rows].forEach((row, k) => {
+    row.cells[heads.indexOf("beats")].dataset.key = app.rows[k].beaten;
+    row.cells[heads.indexOf("comes first")].dataset.key = app.rows[k].first;
+  });
   addColumn(table, after, "ranks", ranks);
   addColumn(table, after, "interval", drawn.map(row => intervalCell(row, reach, false)));
   if (!app.pairs.length) return;

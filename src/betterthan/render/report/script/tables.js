@@ -34,28 +34,19 @@ function searchBox(label, found) {
   return el("input", { type: "search", placeholder: label, "aria-label": label, oninput: event => found(matcher(event.target.value)) });
 }
 
-// How many systems are named by letters and spans of letters, as in "c e–k".
-const beaten = (text, letters) => text.split(" ").filter(Boolean).reduce((sum, part) => {
-  const [first, last] = part.split("–").map(letter => letters.indexOf(letter));
-  return sum + (last === undefined ? 1 : last - first + 1);
-}, 0);
-
 // A table that stands in the page: its rows stay, in another order or hidden.
 function enliven(table) {
   const body = table.tBodies[0], all = [...body.rows], heads = [...table.tHead.rows[0].cells];
   sortButtons(heads, (at, way) => {
-    const letter = heads.findIndex(head => head.getAttribute("aria-label") === "letter");
-    const letters = letter < 0 ? [] : all.map(row => row.cells[letter].textContent);
-    const key = heads[at].textContent.startsWith("beats") ? text => String(beaten(text, letters)) : text => text;
-    const said = new Map(all.map(row => [row, key(row.cells[at].textContent)]));
-    body.append(...[...all].sort((a, b) => way * compareTexts(said.get(a), said.get(b))));
+    const key = row => row.cells[at].dataset.key ?? row.cells[at].textContent;
+    body.append(...[...all].sort((a, b) => way * compareTexts(key(a), key(b))));
   });
   if (all.length < 4) return;
   const status = el("span", { class: "hint", role: "status" });
   const box = searchBox("Search", matches => {
     let shown = 0;
     for (const row of all) {
-      row.hidden = !matches(row.textContent);
+      row.hidden = !matches([...row.cells].filter(cell => cell.dataset.key === undefined).map(cell => cell.textContent).join(" "));
       shown += !row.hidden;
     }
     status.textContent = shown < all.length ? `${shown} of ${all.length}` : "";
