@@ -56,14 +56,21 @@ def designs(draw: st.DrawFn) -> tuple[list[int], list[Fraction], int]:
     return values, [Fraction(w, sum(weights)) for w in weights], n
 
 
-@settings(max_examples=60, deadline=None)
-@given(designs(), st.sampled_from(SIDES), st.sampled_from([Fraction(1, 4), Fraction(1, 8)]))
+@settings(max_examples=80, deadline=None)
+@given(
+    designs(),
+    st.sampled_from(SIDES),
+    st.sampled_from([Fraction(1, 4), Fraction(1, 8)]),
+    st.sampled_from([1, 500, 1 << 18]),
+)
 def test_exact_power_is_brute_force_on_tiny_designs(
-    design: tuple[list[int], list[Fraction], int], side: Alternative, alpha: Fraction
+    design: tuple[list[int], list[Fraction], int], side: Alternative, alpha: Fraction, batch: int
 ) -> None:
     values, chances, n = design
     law = DifferenceLaw.of(values, [float(c) for c in chances])
-    made = exact_power(law, n, planned(side, float(alpha)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("betterthan.design.exact_power.BATCH_CELLS", batch)
+        made = exact_power(law, n, planned(side, float(alpha)))
     power, wrong, size = brute_force(values, chances, n, alpha, side)
     assert made.kind == "exact"
     assert made.power == pytest.approx(float(power), abs=1e-11)
@@ -73,44 +80,6 @@ def test_exact_power_is_brute_force_on_tiny_designs(
         assert made.type_m == pytest.approx(float(size) / n / abs(effect), rel=1e-9)
     elif not effect:
         assert made.type_s is None
-
-
-def power_of_coins(
-    n: int, sizes: list[int], shares: list[float], heads: list[float], side: Alternative
-) -> float:
-    """Sum over all ways to fall on sizes of the chance that coins of those sizes reject at .05."""
-    power = 0.0
-    for counts in product(range(n + 1), repeat=len(sizes)):
-        if sum(counts) > n:
-            continue
-        chance = stats.multinomial.pmf(
-            [*counts, n - sum(counts)], n, [*shares, 1.0 - math.fsum(shares)]
-        )
-        null = true = np.ones(1)  # at every other whole number from -total to total
-        for count, size, head in zip(counts, sizes, heads, strict=True):
-            for _ in range(count):
-                null, true = (
-                    np.convolve(law, [1.0 - p, *[0.0] * (size - 1), p])
-                    for law, p in ((null, 0.5), (true, head))
-                )
-        above = null[::-1].cumsum()[::-1]
-        level = 0.025 if side == "two-sided" else 0.05
-        up, down = true[above <= level].sum(), true[above[::-1] <= level].sum()
-        power += chance * {"two-sided": up + down, "greater": up, "less": down}[side]
-    return power
-
-
-@pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("batch", [1, 500, 1 << 18])
-def test_power_of_several_sizes_is_that_of_coins(
-    side: Alternative, batch: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    n, sizes, shares, heads = 12, [1, 2, 5], [0.4, 0.15, 0.05], [0.7, 0.6, 0.9]
-    monkeypatch.setattr("betterthan.design.exact_power.BATCH_CELLS", batch)
-    law = DifferenceLaw(np.array(sizes), np.array(shares), np.array(heads))
-    made = exact_power(law, n, planned(side))
-    assert made.kind == "exact"
-    assert made.power == pytest.approx(power_of_coins(n, sizes, shares, heads, side), abs=1e-11)
 
 
 @settings(max_examples=30, deadline=None)
@@ -125,7 +94,7 @@ def test_power_of_several_sizes_is_that_of_coins(
 def test_a_power_that_is_wanted_is_reached_or_not_as_in_the_whole_sum(
     n: int, wanted: float, batch: int, size: int, side: Alternative
 ) -> None:
-    law = clustered(DifferenceLaw.with_effect([1], [0.3], 0.1), size, 0.2)
+    law = clustered(DifferenceLaw.of_one_size(0.3, 0.1), size, 0.2)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("betterthan.design.exact_power.BATCH_CELLS", batch)
         part = exact_power(law, n, planned(side, wanted=wanted))
@@ -205,7 +174,7 @@ def test_type_m_and_s_of_a_normal_estimate_match_simulation() -> None:
 @settings(max_examples=25, deadline=None)
 @given(st.integers(1, 4), st.floats(0.0, 1.0), st.floats(-0.2, 0.2))
 def test_clusters_have_the_correlation_asked_for(size: int, icc: float, effect: float) -> None:
-    one = DifferenceLaw.with_effect([1], [0.4], effect)
+    one = DifferenceLaw.of_one_size(0.4, effect)
     made = clustered(one, size, icc)
     assert made.shares.sum() <= 1 + 1e-12
     second = float(made.shares @ np.square(made.sizes / 1.0)) * made.scale**2
@@ -220,12 +189,13 @@ def test_clusters_have_the_correlation_asked_for(size: int, icc: float, effect: 
     st.integers(1, 4),
     st.floats(0.0, 1.0),
     st.sampled_from([[1], [1, 2], [2, 3]]),
-    st.floats(-0.2, 0.2),
+    st.floats(-0.1, 0.1),
 )
 def test_clusters_by_all_that_can_happen_to_their_items(
-    size: int, icc: float, sizes: list[int], effect: float
+    size: int, icc: float, sizes: list[int], lean: float
 ) -> None:
-    one = DifferenceLaw.with_effect(sizes, [0.4 / len(sizes)] * len(sizes), effect)
+    values, n = [*sizes, *(-step for step in sizes)], len(sizes)
+    one = DifferenceLaw.of(values, [0.2 / n + lean] * n + [0.2 / n - lean] * n)
     chances = {0: 1.0 - float(one.shares.sum())}
     for step, share, heads in zip(one.sizes, one.shares, one.heads, strict=True):
         chances |= {int(step): share * heads, -int(step): share * (1.0 - heads)}
@@ -243,19 +213,6 @@ def test_clusters_by_all_that_can_happen_to_their_items(
         found[int(step)], found[-int(step)] = share * heads, share * (1.0 - heads)
     found[0] = expected[0]  # what is left of one
     assert list(found.values()) == pytest.approx(list(expected.values()), abs=1e-12)
-
-
-@settings(max_examples=30, deadline=None)
-@given(st.lists(st.integers(1, 9), min_size=1, max_size=4, unique=True), st.floats(-0.9, 0.9))
-@example(sizes=[1, 9], share=5e-324)
-def test_tilted_laws_have_the_mean_asked_for(sizes: list[int], share: float) -> None:
-    steps = sorted(sizes)
-    shares = np.full(len(steps), 0.8 / len(steps))
-    effect = share * float(shares @ np.array(steps))
-    law = DifferenceLaw.with_effect(steps, shares, effect)
-    assert law.effect == pytest.approx(effect, abs=1e-10)
-    odds = np.log(law.heads) - np.log1p(-law.heads)
-    assert np.allclose(odds / steps, odds[0] / steps[0], rtol=1e-5, atol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -297,14 +254,6 @@ def test_power_moves_as_it_should() -> None:
     assert bt.power(
         Rates(agreement=0.85), items=400, effect=-0.04, alternative="less"
     ).power == pytest.approx(one_sided, abs=1e-12)
-
-
-def test_conditioning_on_the_mean_size_is_not_the_power() -> None:
-    # The critical value depends on the number of discordant items, which is random.
-    law = DifferenceLaw.with_effect([1], [0.1], 0.05)
-    always = DifferenceLaw.with_effect([1], [1.0], 0.5)
-    fixed = exact_power(always, 20, planned()).power  # always 20 discordant
-    assert abs(exact_power(law, 200, planned()).power - fixed) > 0.01
 
 
 def test_no_effect_no_power_beyond_alpha() -> None:
@@ -464,11 +413,6 @@ def test_a_remedy_takes_the_error_away() -> None:
     assert len(allocations(Spread(1.0, cluster_size=3), budget, effect=0.1)) > 0
 
 
-def test_one_item_detects_nothing() -> None:
-    assert bt.power(Spread(1.0), items=1, effect=100.0).power == 0.0
-    assert bt.power(Rates(agreement=0.5), items=1, effect=0.3).power == 0.0
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("n", "agreement", "effect"), [(80, 0.7, 0.12), (400, 0.9, 0.04)])
 def test_exact_power_is_that_of_the_public_test(n: int, agreement: float, effect: float) -> None:
@@ -500,18 +444,6 @@ def test_power_of_several_sizes_is_that_of_the_public_test() -> None:
         )
         error = math.sqrt(made.power * (1 - made.power) / draws) + made.error
         assert abs(hits / draws - made.power) < 4 * error
-
-
-@pytest.mark.slow
-def test_resampled_pilots_have_the_power_of_their_population() -> None:
-    rng = np.random.default_rng(13)
-    n = 600
-    d = np.where(rng.random(n) < 0.3, 0.0, rng.laplace(0.0, 1.0, size=n))
-    pilot = Pilot(bt.Scores.from_arrays({"a": np.zeros(n), "b": d}))
-    made = bt.power(pilot, items=150, effect=0.25, resamples=600)
-    formula = bt.power(Spread(float(d.std(ddof=1))), items=150, effect=0.25)
-    assert made.kind == "sampled"
-    assert made.power == pytest.approx(formula.power, abs=made.error + 0.03)
 
 
 @pytest.mark.slow

@@ -82,7 +82,7 @@ def allocations(
         raise UsageError("a budget is spent on an effect", Remedy("", "effect", Choice("X")))
     if isinstance(assumed, Rates):
         raise UsageError(
-            "a budget trades items against repeats, and rates do not tell these apart",
+            "a budget trades items against repeats, which rates do not distinguish",
             Remedy("", "sd", {"item": Choice("X"), "repeat": Choice("Y")}),
         )
     spread = assumed if isinstance(assumed, Spread) else assumed.repeated(1)

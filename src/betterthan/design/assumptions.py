@@ -42,10 +42,10 @@ class Assumption(Protocol):
 
     @property
     def own_items(self) -> int | None:
-        """Items of a pilot; None where there is none."""
+        """Items of a pilot; None without a pilot."""
 
     def repeated(self, repeats: int) -> "Assumption":
-        """Return the same with so many responses per item."""
+        """Return the same assumption with this number of responses per item."""
 
     def null_sd(self, effect: float) -> float:
         """Standard deviation of one unit's delta, to start a search from."""
@@ -62,8 +62,8 @@ class _Clusters:
 
     def __repr__(self) -> str:
         usual = {f.name: f.default for f in fields(self)}  # type: ignore[arg-type]
-        said = [f"{k}={x:g}" for k in usual if (x := getattr(self, k)) != usual[k]]
-        return f"{type(self).__name__}({', '.join(said)})"
+        unusual = [f"{k}={x:g}" for k in usual if (x := getattr(self, k)) != usual[k]]
+        return f"{type(self).__name__}({', '.join(unusual)})"
 
     @property
     def items_per_unit(self) -> float:
@@ -72,7 +72,7 @@ class _Clusters:
 
     @property
     def own_items(self) -> None:
-        """There are none yet."""
+        """An assumption has no items."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -149,7 +149,7 @@ class Rates(_Clusters):
     def law(self, effect: float) -> DifferenceLaw:
         """Law of one unit's difference."""
         share = max(self.disagreement(effect), abs(effect))
-        one = DifferenceLaw.with_effect([1], [share], effect)
+        one = DifferenceLaw.of_one_size(share, effect)
         return clustered(one, self.cluster_size, self.icc)
 
     def null_sd(self, effect: float) -> float:
@@ -208,7 +208,7 @@ class Spread(_Clusters):
         check_clusters(self.cluster_size, self.icc)
 
     def repeated(self, repeats: int) -> "Spread":
-        """Return the same spread with so many repeats."""
+        """Return the same spread with this number of repeats."""
         return replace(self, repeats=repeats)
 
     @property
@@ -220,7 +220,7 @@ class Spread(_Clusters):
 
     @property
     def largest_effect(self) -> float:
-        """There is none."""
+        """Any effect is possible."""
         return math.inf
 
     def null_sd(self, effect: float) -> float:
@@ -230,7 +230,7 @@ class Spread(_Clusters):
         return self.item_sd * math.sqrt(inflation / self.cluster_size)
 
     def detection(self, items: int, effect: float, test: PlannedTest) -> Detection:
-        """Power of the permutation test of normal differences: the t-test's, but for few units."""
+        """Power of the permutation test of normal differences: of few units, else the t-test's."""
         units, sd = whole_units(items, self.cluster_size), self.null_sd(effect)
         allowed = extreme_swaps(units, test.alpha, test.alternative)
         if not allowed:

@@ -101,7 +101,7 @@ class Calibrations(Several[Calibration]):
 
 
 class _Options(Sampling, total=False):
-    """Options of a calibration, but for the sizes."""
+    """Options of a calibration, except for the sizes."""
 
     metric: str | Metric | None
     by: str | None
@@ -227,9 +227,9 @@ def _calibrated(
         drawn, sets = [parts.pop(domain)], 1
         size = drawn[0].n
         notes = (f"p-values on {by} against who is better on the others",)
-    alone = partial(_tested, replace(study, executor=None, progress=None))
-    tested = [test for tests in Work(executor=study.executor).jobs(alone, drawn) for test in tests]
-    pvalues = np.array([pvalue for *_, pvalue in tested])
+    alone = partial(gains_of_pairs, study=replace(study, executor=None, progress=None))
+    tested = [one for gains in Work(executor=study.executor).jobs(alone, drawn) for one in gains]
+    pvalues = np.array([one.result.pvalue for one in tested])
     right = {}
     for name, part in parts.items():
         score = signed_scores(part)
@@ -261,21 +261,15 @@ def _calibrated(
     )
 
 
-def _tested(study: StudyTest, joint: Joint) -> list[tuple[int, int, float, float]]:
-    """Places, gain and p-value of every pair on one test set."""
-    gains = gains_of_pairs(joint, study)
-    return [(one.baseline, one.candidate, one.gain, one.result.pvalue) for one in gains]
-
-
 def _drawn(joint: Joint, size: int, test_sets: int, rng: Rng) -> list[Joint]:
     """Test sets of about that size, drawn from the population."""
     generator, urn = as_generator(rng), UnitDraws.of(joint.ordered_items)
-    made = []
+    joints = []
     for _ in range(test_sets):
         rows, codes = urn.draw(units_for(joint, size), generator)
         arrays = {name: x[rows] for name, x in zip(joint.systems, urn.values, strict=True)}
-        made.append(joint_of(arrays, joint.metric, codes))
-    return made
+        joints.append(joint_of(arrays, joint.metric, codes))
+    return joints
 
 
 def _bin(

@@ -1,9 +1,10 @@
 """What a gate checks, and what it found: a metric, the loss that is accepted, the ruling."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from betterthan.checks import check_bounds, is_number
+from betterthan.checks import check_bounds, is_number, several
 from betterthan.comparison.item_by_item import ItemByItem
 from betterthan.comparison.verdicts import Claims
 from betterthan.errors import Choice, Remedy, UsageError, not_one_of, quote
@@ -64,6 +65,20 @@ class Check:
         check_bounds(self.bounds)
         if self.assume is not None and self.assume not in ASSUMPTIONS:
             raise not_one_of("assume", self.assume, ASSUMPTIONS)
+
+
+def same_checks(
+    margin: float | None,
+    metric: str | Metric | Sequence[str | Metric] | None,
+    goal: Goal,
+    bounds: Bounds | None,
+    assume: MarginAssumption | None = None,
+) -> tuple[Check, ...]:
+    """Checks of one or several metrics with the same margin, which must be given."""
+    if margin is None:
+        raise UsageError("a gate needs a margin: the loss that you accept", MARGIN)
+    metrics = (None,) if metric is None else several("metric", metric)
+    return tuple(Check(name, margin, goal, bounds, assume) for name in metrics)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,6 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
-from scipy.special import expit
 
 from betterthan.checks import check_whole, is_number
 from betterthan.errors import Remedy, UsageError, quote
@@ -20,7 +18,7 @@ from betterthan.numeric import Floats, Ints
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DifferenceLaw:
-    """Law of the whole-number difference on one unit (an item or a cluster).
+    """Distribution of the integer difference on one unit (an item or a cluster).
 
     Attributes
     ----------
@@ -73,28 +71,25 @@ class DifferenceLaw:
         )
 
     @classmethod
-    def with_effect(
-        cls, sizes: ArrayLike, shares: ArrayLike, effect: float, *, scale: float = 1.0
-    ) -> Self:
-        """Law with these sizes whose mean is ``effect``, and which is fair where that is zero.
+    def of_one_size(cls, share: float, effect: float, *, scale: float = 1.0) -> Self:
+        """Law of differences of one size, in so large a share of units, whose mean is ``effect``.
 
-        The odds of a positive sign grow with the size, ``exp(2 t size)``: of all laws with these
-        sizes and this mean it is the one closest to the fair one (Kullback-Leibler).
+        >>> DifferenceLaw.of_one_size(0.4, 0.2).heads
+        array([0.75])
         """
-        e = np.asarray(sizes, dtype=np.int64)
-        share = np.asarray(shares, dtype=np.float64)
-        largest = scale * float(share @ e)
+        largest = scale * share
         if abs(effect) > largest * (1 + 1e-12):
             raise UsageError(
                 f"an effect of {effect:g} is impossible: systems that differ this rarely have at "
                 f"most {largest:.4g}",
                 Remedy("", "effect", math.copysign(largest, effect)),
             )
-        return cls(e, share, heads_for(e / 1.0, share, effect / scale), scale)
+        tilt = min(max(effect / largest, -1.0), 1.0) if effect else 0.0
+        return cls(np.array([1]), np.array([share]), np.array([(1.0 + tilt) / 2.0]), scale)
 
     @property
     def effect(self) -> float:
-        """True delta; what rounding leaves of a fair law is none."""
+        """True delta; of a fair law exactly zero, in spite of rounding."""
         mass = self.shares * self.sizes
         mean = float(mass @ (2 * self.heads - 1))
         return self.scale * mean if abs(mean) > 1e-14 * float(mass.sum()) else 0.0
@@ -103,29 +98,6 @@ class DifferenceLaw:
     def null_sd(self) -> float:
         """Standard deviation of one unit's delta when signs are fair."""
         return self.scale * float(np.sqrt(self.shares @ np.square(self.sizes, dtype=np.float64)))
-
-
-def heads_for(sizes: Floats, shares: Floats, mean: float) -> Floats:
-    """Chance of a positive sign for each size, such that the mean is as asked."""
-    largest = float(shares @ sizes)
-    if mean == 0.0:
-        return np.full(sizes.shape, 0.5)
-    if abs(mean) >= largest:
-        return np.full(sizes.shape, float(mean > 0))
-
-    def excess(tilt: float) -> float:
-        return float((shares * sizes) @ np.tanh(tilt * sizes)) - abs(mean)
-
-    low = high = abs(mean) / float(shares @ np.square(sizes))  # tanh x is at most x
-    if low == 0.0:  # a mean too small to be a number
-        return np.full(sizes.shape, 0.5)
-    while excess(high) < 0.0:
-        if float(np.tanh(high * sizes).min()) == 1.0:  # as large a mean as signs can make
-            return np.full(sizes.shape, float(mean > 0))
-        high *= 2.0
-    tilt = high if high == low else float(brentq(excess, low, high, xtol=1e-300, rtol=1e-14))
-    chance: Floats = expit(2.0 * np.copysign(tilt, mean) * sizes)
-    return chance
 
 
 def check_clusters(size: int, icc: float) -> None:
@@ -140,13 +112,12 @@ def check_clusters(size: int, icc: float) -> None:
 def clustered(law: DifferenceLaw, size: int, icc: float) -> DifferenceLaw:
     """Law of the sum over a cluster of ``size`` items whose differences correlate by ``icc``.
 
-    A cluster has a difference of its own, which each of its items takes over with probability
+    A cluster has its own difference, which each of its items takes over with probability
     ``sqrt(icc)`` and one of the items' law otherwise: any two of them then have exactly that
     correlation. Were whole clusters either copies or independent, with as much correlation, most
     would be independent and the power 6 to 22 points higher than of Dirichlet-multinomial or
     Gaussian clusters; this one is within 5 points of them (`docs/design.md`).
     """
-    check_clusters(size, icc)
     if size == 1:
         return law
     reach = int(law.sizes[-1])
@@ -166,10 +137,10 @@ def clustered(law: DifferenceLaw, size: int, icc: float) -> DifferenceLaw:
 
 
 def _of_sum(one: Floats, times: int) -> Floats:
-    """Probabilities of the sum of so many independent numbers that have these."""
-    found, power = np.ones(1), one
+    """Probabilities of the sum of independent numbers, each with these probabilities."""
+    total, power = np.ones(1), one
     while times:
-        found = np.convolve(found, power) if times & 1 else found
+        total = np.convolve(total, power) if times & 1 else total
         times >>= 1
         power = np.convolve(power, power) if times else power
-    return found
+    return total

@@ -9,7 +9,7 @@ from betterthan.data.items import Items
 from betterthan.data.pair import Joint
 from betterthan.numeric import Ints, Numbers
 
-WHOLE_LIMIT = 2**31  # whole numbers below are summed exactly over any number of items
+WHOLE_LIMIT = 2**31  # smaller integers are summed exactly over any number of items
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +43,16 @@ class UnitDraws:
             return self.members[drawn], None
         rows = [self.members[k] for k in drawn]
         return np.concatenate(rows), np.repeat(np.arange(units), [len(items) for items in rows])
+
+    def swapped(
+        self, units: int, chance: float, generator: np.random.Generator
+    ) -> tuple[Numbers, Numbers, Ints | None]:
+        """Columns of two systems on units drawn, some of which change places; and the clusters."""
+        rows, clusters = self.draw(units, generator)
+        swap = generator.random(units) < chance
+        crossed = (swap if clusters is None else swap[clusters])[:, None]
+        first, second = (x[rows] for x in self.values)
+        return np.where(crossed, second, first), np.where(crossed, first, second), clusters
 
 
 def _whole(values: Numbers) -> Numbers:

@@ -39,7 +39,7 @@ def exact_power(law: DifferenceLaw, units: int, test: PlannedTest) -> Detection:
 
     Examples
     --------
-    >>> law = DifferenceLaw.with_effect([1], [0.15], 0.05)
+    >>> law = DifferenceLaw.of_one_size(0.15, 0.05)
     >>> round(exact_power(law, 200, PlannedTest(alpha=0.05, alternative="two-sided")).power, 4)
     0.3733
     """
@@ -65,7 +65,7 @@ def _one_size(law: DifferenceLaw, units: int, test: PlannedTest) -> Detection:
 
 
 def critical_wins(m: Ints, alpha: float) -> Ints:
-    """Least number of wins among ``m`` discordant units that a fair coin reaches this seldom.
+    """Least number of wins among ``m`` discordant units whose tail under a fair coin is alpha.
 
     >>> critical_wins(np.array([0, 4, 5, 6]), 0.03125)
     array([1, 5, 5, 6])
@@ -186,8 +186,8 @@ def _all_counts(units: int, shares: Floats, most: int) -> tuple[Ints, Floats] | 
     )
     mass = np.exp(log)
     order = np.argsort(mass, kind="stable")
-    kept = order[np.cumsum(mass[order]) > LEFT_OUT_MASS][::-1]
-    return (grid[kept], mass[kept]) if kept.size <= most else None
+    likely = order[np.cumsum(mass[order]) > LEFT_OUT_MASS][::-1]
+    return (grid[likely], mass[likely]) if likely.size <= most else None
 
 
 def _transform(counts: Ints, sizes: Ints, heads: Floats, period: int) -> tuple[Ints, Complexes]:
@@ -221,7 +221,7 @@ def _verdicts(
     # The null law is symmetric: what its lower tail allows, its upper one does.
     within = np.cumsum(null, axis=1) <= level * (1.0 + TIE) + 1e-14
     lowest = np.minimum(first + np.count_nonzero(within, axis=1) - 1, total)
-    beyond = lowest < 0  # no T is as seldom
+    beyond = lowest < 0  # no T is as rare
     up = np.where(beyond, total + 1, total - lowest), total + 1
     down = np.zeros_like(total), np.where(beyond, 0, lowest + 1)
     below = np.zeros((2, rows, period + 1))

@@ -72,7 +72,7 @@ class Threshold:
     value : float or None
         The percentile of gains in the band; None where no pair is in it.
     low, high : float or None
-        95 % interval of what studies of so many systems and items find on average, if others were
+        95 % interval of what studies of as many systems and items find on average, if others were
         drawn (:mod:`betterthan.design.threshold_intervals`); None where too few pairs are in the
         band, or too few items there, to tell.
     in_band, pairs : int
@@ -115,10 +115,10 @@ class GainStudy(Result):
 
     def threshold(self, group: str = ALL_PAIRS) -> Threshold:
         """Return the threshold of one group."""
-        for found in self.thresholds:
-            if found.group == group:
-                return found
-        raise not_one_of("group", group, [found.group for found in self.thresholds])
+        by_group = {threshold.group: threshold for threshold in self.thresholds}
+        if group not in by_group:
+            raise not_one_of("group", group, by_group)
+        return by_group[group]
 
 
 def thresholds(
@@ -183,27 +183,27 @@ def thresholds(
     chosen = scores.measured(metric)
     names = tuple(sorted(scores.systems))  # their order leaves no trace in what is drawn
     group_of = pair_group(groups, names)
-    kept = {
+    pair_groups = {
         (i, j): group
         for i, j in combinations(range(len(names)), 2)
         if (group := group_of(names[i], names[j])) is not None
     }
-    if not kept:
+    if not pair_groups:
         raise UsageError("the groups leave out every pair of systems")
     study = StudyTest.of(test, rng, sampling)
     joint = scores.joint(names, chosen)
-    tested = gains_of_pairs(joint, study, lambda i, j: (i, j) in kept)
+    tested = gains_of_pairs(joint, study, lambda i, j: (i, j) in pair_groups)
     gains = tuple(
-        MeasuredGain(names[i], names[j], gain, result.pvalue, kept[min(i, j), max(i, j)])
+        MeasuredGain(names[i], names[j], gain, result.pvalue, pair_groups[min(i, j), max(i, j)])
         for i, j, gain, result in tested
     )
     left_out = len(names) * (len(names) - 1) // 2 - len(gains)
-    redrawn = halves(scores, names, chosen, list(kept), study)
-    found = _thresholds(gains, names, band, percentile, rng=rng, redrawn=redrawn)
+    redrawn = halves(scores, names, chosen, list(pair_groups), study)
+    results = _thresholds(gains, names, band, percentile, rng=rng, redrawn=redrawn)
     kinds = {one.result.kind for one in tested}
     return GainStudy(
         gains=gains,
-        thresholds=found,
+        thresholds=results,
         metric=repr(chosen),
         percent=scores.is_rate(chosen),
         n=scores.n,
@@ -213,7 +213,7 @@ def thresholds(
         band=band,
         percentile=percentile,
         label=label,
-        notes=_warnings(found, scores, left_out),
+        notes=_warnings(results, scores, left_out),
         signature=signature(
             f"study-{study.test!r}-{'+'.join(sorted(kinds))}",
             metric=chosen,
@@ -238,14 +238,12 @@ def _thresholds(
     rng: Rng,
     redrawn: Sequence[Half] = (),
 ) -> tuple[Threshold, ...]:
-    place = {name: at for at, name in enumerate(systems)}
+    place = {name: index for index, name in enumerate(systems)}
     drawn = np.concatenate(list(bootstrap_counts(len(systems), NODE_RESAMPLES, rng))) / 1.0
-    names = list(dict.fromkeys(g.group for g in gains))
-    wanted = [ALL_PAIRS] if names == [ALL_PAIRS] else [ALL_PAIRS, *sorted(names)]
-    found = []
-    for name in wanted:
+    results = []
+    for name in (ALL_PAIRS, *sorted({g.group for g in gains} - {ALL_PAIRS})):
         member = np.array([name in (ALL_PAIRS, g.group) for g in gains])
-        group = [g for g, kept in zip(gains, member, strict=True) if kept]
+        group = [g for g in gains if name in (ALL_PAIRS, g.group)]
         inside = [g for g in group if band[0] <= g.pvalue <= band[1]]
         value = low = high = missed = early = None
         if inside:
@@ -257,7 +255,7 @@ def _thresholds(
             low, high = threshold_interval(sizes, weights, of_halves, percentile) or (None, None)
             missed = _share([g.pvalue > ALPHA for g in group if g.gain > value])
             early = _share([g.pvalue <= ALPHA for g in group if g.gain < value])
-        found.append(
+        results.append(
             Threshold(
                 group=name,
                 value=value,
@@ -269,38 +267,36 @@ def _thresholds(
                 early=early,
             )
         )
-    return tuple(found)
+    return tuple(results)
 
 
 def _share(flags: Sequence[bool]) -> float | None:
     return sum(flags) / len(flags) if flags else None
 
 
-def _without(found: Threshold) -> str:
-    return f", and of fewer than {FEWEST_PAIRS} has no interval" * (found.in_band < FEWEST_PAIRS)
-
-
-def _warnings(found: Sequence[Threshold], scores: Scores, left_out: int) -> tuple[str, ...]:
+def _warnings(results: Sequence[Threshold], scores: Scores, left_out: int) -> tuple[str, ...]:
     notes = [f"{left_out:,} pairs of systems of unlike classes are left out"] if left_out else []
     notes += [
         f"{t.group}: only {t.in_band} pair{'s are' if t.in_band > 1 else ' is'} just significant; "
-        f"the threshold is a guess, rather too low{_without(t)}"
-        for t in found
+        "the threshold is a guess, rather too low"
+        + f", and of fewer than {FEWEST_PAIRS} has no interval"
+        * (t.in_band < FEWEST_PAIRS)
+        for t in results
         if 0 < t.in_band < FEW_PAIRS
     ]
     notes += [
         f"{t.group}: too few systems or items to say how far others would move the threshold"
-        for t in found
+        for t in results
         if t.in_band >= FEWEST_PAIRS and t.low is None
     ]
     notes += [
-        f"{t.group}: no pair is just significant: no threshold" for t in found if not t.in_band
+        f"{t.group}: no pair is just significant: no threshold" for t in results if not t.in_band
     ]
     notes.append(
         f"a threshold holds for this test set ({scores.n:,} items) and for pairs as alike as "
         "these: a smaller or other test set, or less similar systems, need a larger gain"
     )
-    if any(t.low is not None for t in found):
+    if any(t.low is not None for t in results):
         notes.append(
             "intervals of thresholds allow for other systems and other items, as many as these"
         )

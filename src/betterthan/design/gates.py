@@ -17,11 +17,11 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Unpack
 
-from betterthan.checks import check_keywords, check_level, several
+from betterthan.checks import check_keywords, check_level
 from betterthan.comparison.multiplicity import adjust
 from betterthan.comparison.over_tasks import is_among
 from betterthan.data.scores import Scores
-from betterthan.design.checks import MARGIN, Check, CheckResult, GateResult, Goal, Ruling
+from betterthan.design.checks import Check, CheckResult, GateResult, Goal, Ruling, same_checks
 from betterthan.design.ruling import Tested, ruled
 from betterthan.design.system_pairs import two_systems
 from betterthan.errors import Choice, Note, Remedy, UsageError, not_one_of
@@ -71,7 +71,7 @@ def gate(
         What is compared; of several, all must pass with the same margin.
     by : str, optional
         Label column: every part of the items must pass, as every metric must. Tasks that have
-        metrics of their own are checked by those that they have.
+        their own metrics are checked by those that they have.
     bounds : (float, float), optional
         Lowest and highest score that a single item can have: ``(1, 5)`` for ratings. Rates have
         bounds anyway.
@@ -95,14 +95,10 @@ def gate(
     >>> result.ruling, result.exit_code
     ('PASS', 0)
     """
-    if margin is None:
-        raise UsageError("a gate needs a margin: the loss that you accept", MARGIN)
-    metrics = (None,) if metric is None else several("metric", metric)
-    checks = tuple(Check(name, margin, goal, bounds, assume) for name in metrics)
     return rule(
         data,
         (baseline, candidate),
-        checks,
+        same_checks(margin, metric, goal, bounds, assume),
         by=by,
         alpha=alpha,
         correction=correction,

@@ -78,7 +78,7 @@ class NullChecks(Several[NullCheck]):
 
 
 class _Options(Sampling, total=False):
-    """Options of a check, but for the tests."""
+    """Options of a check, except for the tests."""
 
     metric: str | Metric | None
     alternative: Alternative
@@ -249,15 +249,11 @@ class _NullSet:
 
     def __call__(self, seed: np.random.SeedSequence) -> float:
         generator = np.random.default_rng(seed)
-        rows, codes = self.urn.draw(self.units, generator)
         if self.responses is not None:
+            rows, codes = self.urn.draw(self.units, generator)
             left, right = _two_of(self.responses[rows], generator)
         else:
-            units = rows.size if codes is None else int(codes.max()) + 1
-            coin = generator.random(units) < 0.5
-            swap = (coin if codes is None else coin[codes])[:, None]
-            a, b = (x[rows] for x in self.urn.values)
-            left, right = np.where(swap, b, a), np.where(swap, a, b)
+            left, right, codes = self.urn.swapped(self.units, 0.5, generator)
         joint = joint_of({"a": left, "b": right}, self.metric, codes)
         request = Request(alternative=self.alternative, resamples=self.resamples, rng=generator)
         (result,) = run_tests(joint, [(0, 1)], self.test, request)
@@ -275,8 +271,8 @@ def _responses(scores: Scores, system: str, metric: Metric) -> Floats:
             Remedy("", "columns", {"response": COLUMN}),
             Remedy("exchange two systems instead", "null", "swap"),
         )
-    at = [scores.columns.index(c) for c in metric.columns]
-    block: Floats = scores.responses[:, scores.position(system)][:, at]
+    places = [scores.columns.index(c) for c in metric.columns]
+    block: Floats = scores.responses[:, scores.position(system)][:, places]
     enough = (~np.isnan(block[:, 0])).sum(axis=1) >= 2
     if not enough.all():
         lacking = scores.item_names(np.flatnonzero(~enough))[0]

@@ -35,7 +35,7 @@ SHORT = 10  # steps of a short scale: 1 to 5 has four, 0 to 10 ten
 EXTREME_SWAPS = 20  # expected beyond the level of a simulated test: a power of 80 % is 79.7 % so
 SAMPLED = 30  # units that differ, from which on the p-values of a simulated test are sampled
 NORMAL = 100_000  # units of real scores whose sum is normal enough
-NORMAL_RATIO = 2_000  # and those whose sums make a score as F1: nobody waits for more simulations
+NORMAL_RATIO = 2_000  # and those whose sums make a score as F1: simulating more takes too long
 STEPS = 90.0  # of a lattice within one standard deviation of a single unit
 
 
@@ -137,10 +137,10 @@ class Pilot:
         if gains is None:
             raise ValueError(f"{self.metric!r} is not a sum over items")
         live = gains.values != 0
-        made = Tally.of([np.abs(gains.values[live])], gains.counts[live])
+        sizes = Tally.of([np.abs(gains.values[live])], gains.counts[live])
         units = self.pair.units
         scale = float(gains.unit) * units / gains.below
-        return made.rows[:, 0] / 1.0, made.counts / units, scale
+        return sizes.rows[:, 0] / 1.0, sizes.counts / units, scale
 
     @property
     def _all_or_nothing(self) -> bool:
@@ -210,7 +210,8 @@ class Pilot:
             raise self._impossible(effect, "a pilot like this one")
         if self._all_or_nothing:
             sizes, shares, scale = self._sizes
-            law = DifferenceLaw.with_effect([1], shares, effect, scale=scale * float(sizes[0]))
+            step = scale * float(sizes[0])
+            law = DifferenceLaw.of_one_size(float(shares[0]), effect, scale=step)
             return exact_power(law, units, test)
         if units > NORMAL:
             sd = self.null_sd(effect)
@@ -224,7 +225,7 @@ class Pilot:
             wanted = self.null_sd(effect) ** 2 + open_signs - more
             seen = float(share @ np.square(centred))
             centred = centred * math.sqrt(max(wanted, 0.0) / seen) if seen else centred
-            centred = np.concatenate((centred, -centred))  # signs that are open favour nobody
+            centred = np.concatenate((centred, -centred))  # open signs favour neither
             moved, share = np.tile(moved, 2), np.tile(share / 2.0, 2)
         shifted = centred + effect * moved
         if units <= LISTED:
@@ -288,7 +289,7 @@ def variance_components(
     chosen = scores.measured(metric)
     if chosen.form != "mean":
         raise UsageError(
-            f"repeats have a spread of their own for means, not for {chosen!r}",
+            f"repeats have their own spread for means, not for {chosen!r}",
             Remedy("", "metric", f"mean({scores.columns[0]})"),
         )
     column = scores.columns.index(chosen.columns[0])
@@ -323,21 +324,18 @@ class _SwappedSet:
 
     def __call__(self, seed: np.random.SeedSequence) -> tuple[bool, float]:
         generator = np.random.default_rng(seed)
-        rows, clusters = self.urn.draw(self.units, generator)
-        swap = generator.random(self.units) < self.swapped
-        crossed = (swap if clusters is None else swap[clusters])[:, None]
-        first, second = (x[rows] for x in self.urn.values)
+        first, second, clusters = self.urn.swapped(self.units, self.swapped, generator)
         differ = np.flatnonzero((first != second).any(axis=1))
         live = differ.size if clusters is None else np.unique(clusters[differ]).size
         found = permutation_test(
-            np.where(crossed, second, first),
-            np.where(crossed, first, second),
+            first,
+            second,
             self.metric,
             self.test.alternative,
             # Few units have few p-values, which have to be right; of many, one counts as another.
             "monte-carlo" if live > SAMPLED else "auto",
             clusters=clusters,
-            # A test by so many swaps has its level whatever their number, and nearly its power.
+            # A test by this number of swaps has its level exactly, and nearly its full power.
             resamples=math.ceil(EXTREME_SWAPS / self.test.alpha) - 1,
             alpha=self.test.alpha,
             rng=generator,

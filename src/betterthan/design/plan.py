@@ -23,9 +23,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack
 
-from betterthan.checks import check_flag, check_level, several
+from betterthan.checks import check_flag, check_level
 from betterthan.data.scores import Scores
-from betterthan.design.checks import MARGIN, Check, GateResult
+from betterthan.design.checks import Check, GateResult, same_checks
 from betterthan.design.gates import GATE_CORRECTIONS, rule
 from betterthan.design.plan_files import NAMES, OF_PLANS, rules_of, sealed_texts, table_of
 from betterthan.errors import (
@@ -120,9 +120,9 @@ class Plan:
 
     @classmethod
     def here(cls) -> "Plan | None":
-        """Read the plan in this folder; None where there is none, as in a file of other defaults.
+        """Read the plan in this folder; None if there is none, as in a file of other defaults.
 
-        Nobody named it: one that would have code imported is an error.
+        The user did not name it: one that would have code imported is an error.
         """
         path = Path(FILE)
         if not path.is_file() or "gate" not in parsed_toml(toml_text(path), path):
@@ -151,11 +151,7 @@ class Plan:
         >>> Plan.of(2, ["f1", "recall"], alpha=None) == Plan((Check("f1", 2), Check("recall", 2)))
         True
         """
-        if margin is None:
-            raise UsageError("a gate needs a margin: the loss that you accept", MARGIN)
-        metrics = (None,) if metric is None else several("metric", metric)
-        goal: Any = "superior" if margin == 0 else "non-inferior"
-        checks = tuple(Check(name, margin, goal, bounds) for name in metrics)
+        checks = same_checks(margin, metric, "non-inferior" if margin else "superior", bounds)
         return cls(checks, **{name: value for name, value in rules.items() if value is not None})
 
     @property
@@ -277,7 +273,7 @@ def seal(path: str | Path = FILE) -> str:
 
 
 def _plan(table: Mapping[str, Any], path: Path) -> Plan:
-    """Make a plan of its table; what is wrong in it can only be put right in the file."""
+    """Make a plan of its table; what is wrong in it can only be fixed in the file."""
     try:
         return Plan(**rules_of(table))
     except UsageError as error:

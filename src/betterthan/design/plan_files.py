@@ -16,7 +16,6 @@ _SEAL = re.compile(r"""[ \t]*(sealed|"sealed"|'sealed')[ \t]*=""")
 _REMARK = re.compile(r"""(?<=["'])[ \t]*#[^\r\n]*""")
 _GATE = re.compile(r"""[ \t]*\[[ \t]*(gate|"gate"|'gate')[ \t]*\][ \t]*(#.*)?""")
 _TABLE = re.compile(r"[ \t]*\[")
-_TRIED = 20  # lines that may be the header of the table, or stand in a text
 
 
 def table_of(tables: Mapping[str, Any], path: Path) -> dict[str, Any]:
@@ -44,15 +43,12 @@ def rules_of(table: Mapping[str, Any]) -> dict[str, Any]:
 
 def _check(table: Mapping[str, Any]) -> Check:
     _check_keys(table, _OF_CHECKS)
-    metric, margin, bounds = (table.get(name) for name in ("metric", "margin", "bounds"))
-    if margin is None:
+    if "margin" not in table:
         raise UsageError("every check needs a margin", MARGIN)
-    if not isinstance(metric, str | None):
-        raise UsageError(f"metric must be text, got {quote(metric)}")
-    goal = table.get("goal", "non-inferior")
-    if isinstance(bounds, list):
-        bounds = tuple(bounds)
-    return Check(metric, margin, goal, bounds, table.get("assume"))
+    if not isinstance(table.get("metric"), str | None):
+        raise UsageError(f"metric must be text, got {quote(table['metric'])}")
+    lists = {name: tuple(value) for name, value in table.items() if isinstance(value, list)}
+    return Check(**{"metric": None, **table, **lists})
 
 
 def _check_keys(table: Mapping[str, Any], known: Sequence[str]) -> None:
@@ -69,7 +65,7 @@ def sealed_texts(text: str, seal_hash: str) -> Iterator[str]:
     """Texts with the seal below what may be the header of the table, each with one such line."""
     lines = re.findall(r"[^\n]*\n|[^\n]+", text)  # as TOML does: other ends of lines are text
     tops = (k for k, line in enumerate(lines) if _GATE.fullmatch(line.rstrip("\r\n")))
-    for top in islice(tops, _TRIED):
+    for top in islice(tops, 20):  # more are hardly headers
         yield _sealed_below(top, lines, seal_hash)
 
 

@@ -1,4 +1,4 @@
-"""Power, required items or detectable effect: give two of the three, get the third."""
+"""Power, required items or detectable effect: from two of the three, the third."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
@@ -7,11 +7,11 @@ from typing import Any, Unpack, overload
 
 import numpy as np
 
-from betterthan.checks import check_level, check_whole, several
+from betterthan.checks import check_level, check_number, check_whole, several
 from betterthan.comparison.effect import POWER
 from betterthan.design.assumptions import Assumption
 from betterthan.design.detection import Detection, PlannedTest
-from betterthan.design.search import Search, check_numbers
+from betterthan.design.search import Search
 from betterthan.errors import Choice, Note, Remedy, UsageError
 from betterthan.numeric import Alternative
 from betterthan.resampling.generator import Rng
@@ -47,16 +47,16 @@ class Power(Result):
         Share of verdicts that name the wrong system, and how much an effect that earned a verdict
         looks larger than it is.
     solved_for : {"power", "items", "effect"}
-        Which of the three was asked.
+        Which of the three was computed.
     solved_low, solved_high : float or None
-        What it lies between, about 99 % sure, where power is simulated: at the ends of the interval
-        of the power, by the normal formula.
+        Its 99 % interval, about, where power is simulated: at the ends of the interval of the
+        power, by the normal formula.
     alpha, comparisons : float, int
         Level of the family, and how many tests share it (Bonferroni; Holm's first step).
     alternative : {"two-sided", "greater", "less"}
         Side of the test.
     kind, engine : str
-        What the power is worth, and how it was computed.
+        How reliable the power is, and how it was computed.
     percent : bool
         The effect is a rate, printed in points.
     given : str
@@ -107,7 +107,7 @@ class Powers(Several[Power]):
 
 
 class _Options(Sampling, total=False):
-    """What is planned, but for the sizes."""
+    """Options of a design, except for its sizes."""
 
     effect: float | None
     power: float | None
@@ -149,7 +149,7 @@ def power(
     rng: Rng = 0,
     **sampling: Unpack[Sampling],
 ) -> Power | Powers:
-    """Plan a paired comparison: of items, effect and power, give two and get the third.
+    """Plan a paired comparison: from two of items, effect and power, the third.
 
     Parameters
     ----------
@@ -217,7 +217,12 @@ def _design(
     power: float | None,
 ) -> Power:
     """Find what is None of the three."""
-    check_numbers(items=items, effect=effect, power=power)
+    if items is not None:
+        check_whole(items, "items")
+    if effect is not None:
+        check_number(effect, "effect")
+    if power is not None:
+        check_level(power, "power")
     solved_for = "items" if items is None else "effect" if effect is None else "power"
     if effect is not None and power is not None:
         items, detection = search.items(effect, power)
@@ -234,7 +239,7 @@ def _design(
         solved_for=solved_for,
         solved_low=low,
         solved_high=high,
-        alternative=search.alternative,
+        alternative=search.test.alternative,
         percent=search.assumed.percent,
         given=repr(search.assumed),
         notes=(*search.powerless(items), *_notes(search, detection, effect)),
@@ -242,15 +247,15 @@ def _design(
     )
 
 
-def _notes(search: Search, found: Detection, effect: float | None) -> Iterator[str]:
-    if effect and found.power < 0.5 and found.type_m is not None:
+def _notes(search: Search, detection: Detection, effect: float | None) -> Iterator[str]:
+    if effect and detection.power < 0.5 and detection.type_m is not None:
         yield (
-            f"at this power an effect that earns a verdict looks {found.type_m:.1f} times as large "
-            "as it is, on average"
+            f"at this power an effect that earns a verdict looks {detection.type_m:.1f} times as "
+            "large as it is, on average"
         )
-    if found.type_s is not None and found.type_s > 0.01:
-        yield f"{100 * found.type_s:.1f} % of the verdicts name the wrong system"
-    side = search.alternative
+    if detection.type_s is not None and detection.type_s > 0.01:
+        yield f"{100 * detection.type_s:.1f} % of the verdicts name the wrong system"
+    side = search.test.alternative
     if effect and (effect > 0) != (side != "less") and side != "two-sided":
         yield Note(
             "the effect is on the side that this one-sided test does not look at",

@@ -29,8 +29,8 @@ Similarity = Literal["any", "same", "different"]
 class PublishedThreshold:
     """A threshold of the 2012 paper: the metric as a percentage, the test set and its size.
 
-    ``similarity`` says which pairs it is of: systems of one group or model, of different ones, or
-    all.
+    ``similarity`` names the pairs that it holds for: systems of one group or model, of different
+    ones, or all.
     """
 
     metric: str

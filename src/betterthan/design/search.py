@@ -6,13 +6,11 @@ from functools import cache
 
 from scipy.special import ndtri
 
-from betterthan.checks import check_level, check_number, check_whole
 from betterthan.design.assumptions import Assumption, whole_units
 from betterthan.design.detection import Detection, PlannedTest
 from betterthan.design.student_power import fewest_units
 from betterthan.errors import Choice, Note, Remedy, UsageError, how_many
 from betterthan.intervals.few_units import least_pvalue
-from betterthan.numeric import Alternative
 
 MOST_ITEMS = 10_000_000
 RIPPLE = 12  # exact power ripples as items are added: this many more are looked at
@@ -32,26 +30,17 @@ class Search:
         """What the test does on so many items, as far as a power that is wanted tells."""
         return self.assumed.detection(items, effect, replace(self.test, wanted=wanted))
 
-    @property
-    def alpha(self) -> float:
-        """The level of the test."""
-        return self.test.alpha
-
-    @property
-    def alternative(self) -> Alternative:
-        """The side of the test."""
-        return self.test.alternative
-
     def items(self, effect: float, wanted: float) -> tuple[int, Detection]:
         """Least number of items whose power, and that of a few more, is what is wanted."""
         if effect == 0.0:
             raise UsageError(
                 "no number of items detects an effect of 0", Remedy("", "effect", Choice("X"))
             )
-        if (effect > 0.0) != (self.alternative != "less") and self.alternative != "two-sided":
+        side = self.test.alternative
+        if side != "two-sided" and (effect > 0.0) != (side == "greater"):
             raise UsageError(
                 f"an effect of {self._printed(effect)} is on the side that the one-sided test "
-                f"({self.alternative}) does not look at",
+                f"({side}) does not look at",
                 Remedy("", "effect", self.typed(-effect)),
                 Remedy("", "alternative", "less" if effect < 0.0 else "greater"),
             )
@@ -68,20 +57,20 @@ class Search:
 
         reach = self._reach(wanted) * self.assumed.null_sd(effect) / abs(effect)
         high = max(math.ceil(reach * reach), 1)
-        if (found := at(high)).power < wanted:
+        if (detection := at(high)).power < wanted:
             low = high
-            while (found := at(high := math.ceil(low * BRACKET_STEP) + 1)).power < wanted:
+            while (detection := at(high := math.ceil(low * BRACKET_STEP) + 1)).power < wanted:
                 low = high
         else:
             low = math.floor(high / BRACKET_STEP)
             while low > 0 and at(low).power >= wanted:
                 low, high = math.floor(low / BRACKET_STEP), low
         # Simulated power is noisy: there is no last item to be found.
-        width = SAMPLED_WIDTH * high if found.kind == "sampled" else 1
+        width = SAMPLED_WIDTH * high if detection.kind == "sampled" else 1
         while high - low > max(width, 1):
             middle = (low + high) // 2
             low, high = (low, middle) if at(middle).power >= wanted else (middle, high)
-        if found.kind != "sampled":
+        if detection.kind != "sampled":
             short = [u for u in range(high + 1, high + RIPPLE) if at(u).power < wanted]
             high = short[-1] + 1 if short else high
         items = math.ceil(high * size)
@@ -91,12 +80,12 @@ class Search:
         """Smallest effect with the power wanted, on the side that the test looks at."""
         if few := self.powerless(items):
             raise UsageError(f"{items:,} items detect no possible effect: {few[0]}", self.enough)
-        towards = -1.0 if self.alternative == "less" else 1.0
+        towards = -1.0 if self.test.alternative == "less" else 1.0
         units = max(items / self.assumed.items_per_unit, 1.0)
         limit = self.assumed.largest_effect
         low = 0.0
         high = min(self._reach(wanted) * self.assumed.null_sd(0.0) / math.sqrt(units), limit)
-        while (found := self.detection(items, towards * high, wanted)).power < wanted:
+        while (detection := self.detection(items, towards * high, wanted)).power < wanted:
             if high >= limit or not math.isfinite(high):
                 raise UsageError(
                     f"{items:,} items detect no possible effect with power {wanted:g}: even the "
@@ -104,7 +93,7 @@ class Search:
                     Remedy("more of them", "items", Choice("N")),
                 )
             low, high = high, min(BRACKET_STEP * high, limit)
-        width = SAMPLED_WIDTH if found.kind == "sampled" else EFFECT_WIDTH
+        width = SAMPLED_WIDTH if detection.kind == "sampled" else EFFECT_WIDTH
         while high - low > width * high:
             middle = (low + high) / 2
             enough = self.detection(items, towards * middle, wanted).power >= wanted
@@ -113,48 +102,48 @@ class Search:
 
     def bounds(
         self,
-        asked: str,
+        solved_for: str,
         items: int | None,
         effect: float | None,
         wanted: float | None,
-        found: Detection,
+        detection: Detection,
     ) -> tuple[float | None, float | None]:
-        """Ends of what was asked for, where it is simulated."""
-        if found.kind != "sampled":
+        """Interval of the answer, where it is simulated."""
+        if detection.kind != "sampled":
             return None, None
         if wanted is None or items is None or effect is None:
-            return found.likely(found.power)
+            return detection.likely(detection.power)
         # The search stops where chance first lifts the power to what is wanted: it may be that.
-        low, high = found.likely(wanted)[0], found.likely(found.power)[1]
+        low, high = detection.likely(wanted)[0], detection.likely(detection.power)[1]
         # An effect grows with the reach it takes, items with its square.
         ends = [
             self._reach(wanted) / self._reach(high) * (1.0 - SAMPLED_WIDTH),
             self._reach(wanted) / self._reach(low) * (1.0 + SAMPLED_WIDTH),
         ]
-        if asked == "effect":
+        if solved_for == "effect":
             near, far = (effect * end for end in ends)
             return min(near, far), max(near, far)
-        least = fewest_units(self.alpha, self.alternative) * self.assumed.items_per_unit
+        least = fewest_units(self.test.alpha, self.test.alternative) * self.assumed.items_per_unit
         low_end = max(math.floor(items * ends[0] ** 2), math.ceil(least))
         return min(low_end, items), math.ceil(items * ends[1] ** 2)
 
     @property
     def enough(self) -> Remedy:
         """The fewest items that can reject."""
-        needed = fewest_units(self.alpha, self.alternative)
+        needed = fewest_units(self.test.alpha, self.test.alternative)
         return Remedy("at least", "items", math.ceil(needed * self.assumed.items_per_unit))
 
     def powerless(self, items: int | None) -> tuple[Note, ...]:
         """Say that so few items cannot reject, if they cannot."""
         size = self.assumed.items_per_unit
         units = whole_units(items or 0, size)
-        if units >= fewest_units(self.alpha, self.alternative):
+        if units >= fewest_units(self.test.alpha, self.test.alternative):
             return ()
         noun = "item" if size == 1.0 else "cluster"
-        least = least_pvalue(units, self.alternative)
+        least = least_pvalue(units, self.test.alternative)
         text = (
             f"with {how_many(units, noun)} no p-value below {least:.3g} is possible, and a verdict "
-            f"takes one of {self.alpha:.3g} or less"
+            f"takes one of {self.test.alpha:.3g} or less"
         )
         return (Note(text, self.enough, beside_verdict=True),)
 
@@ -167,17 +156,5 @@ class Search:
 
     def _reach(self, wanted: float) -> float:
         """Standard errors between no effect and one that is detected, by the normal formula."""
-        tail = self.alpha / 2 if self.alternative == "two-sided" else self.alpha
+        tail = self.test.alpha / 2 if self.test.alternative == "two-sided" else self.test.alpha
         return max(float(ndtri(1 - tail) + ndtri(wanted)), 0.1)
-
-
-def check_numbers(
-    *, items: int | None = None, effect: float | None = None, power: float | None = None
-) -> None:
-    """Check the numbers of a design."""
-    if items is not None:
-        check_whole(items, "items")
-    if effect is not None:
-        check_number(effect, "effect")
-    if power is not None:
-        check_level(power, "power")

@@ -75,7 +75,7 @@ def fewest_units(alpha: float, alternative: Alternative) -> int:
 
 
 def sets_of(units: int) -> int:
-    """Simulated sets of so many units that a quarter of a second allows."""
+    """Number of simulated sets of these units that take a quarter of a second."""
     return int(np.clip(CELLS >> min(units, LISTED), 1, MOST_SETS))
 
 
@@ -92,19 +92,19 @@ def power_of_few(sets: Floats, effect: float, test: PlannedTest, *, of: str) -> 
 
 
 def rejected(d: Floats, allowed: int) -> Bools:
-    """Which rows have at most so many sign flips whose sum is no less than their own.
+    """Rows with at most the allowed number of sign flips whose sum is no less than their own.
 
     A flip of some units leaves as much if their sum is not positive. Of more units than are listed
     the lowest are enough, unless more flips are allowed than there are of these: where the sum of
     some units with a higher one is not positive, so is that with each of the lower ones instead.
     """
     lowest = np.sort(d, axis=1)[:, :LISTED]
-    found = np.zeros(len(d), dtype=bool)
+    hit = np.zeros(len(d), dtype=bool)
     # All subsets of the negative units count.
     hopeful = np.flatnonzero(2.0 ** np.count_nonzero(lowest < 0.0, axis=1) <= allowed)
     width = lowest.shape[1]
     subsets = (np.arange(1 << width) >> np.arange(width)[:, None] & 1) / 1.0
     for start in range(0, hopeful.size, rows := BATCH_CELLS >> width):
-        at = hopeful[start : start + rows]
-        found[at] = np.count_nonzero(lowest[at] @ subsets <= 0.0, axis=1) <= allowed
-    return found
+        rows_at = hopeful[start : start + rows]
+        hit[rows_at] = np.count_nonzero(lowest[rows_at] @ subsets <= 0.0, axis=1) <= allowed
+    return hit

@@ -33,15 +33,15 @@ def read_groups(path: PathName) -> Groups:
             f"{path} must have two columns, system and group, or three, system, group and class; "
             f"it has {frame.width}"
         )
-    found: dict[str, str] = {}
+    groups: dict[str, str] = {}
     system, group, *further = frame.columns
-    _add(found, frame.select(system, group), str(path))
+    _add(groups, frame.select(system, group), str(path))
     if not further:
-        return found
+        return groups
     special: dict[str, str] = {}
     marked = frame.filter(frame[further[0]].fill_null("") != "")
     _add(special, marked.select(system, further[0]), str(path))
-    return by_class(found, special)
+    return by_class(groups, special)
 
 
 def by_class(groups: Mapping[str, str], classes: Mapping[str, str]) -> PairGroup:
@@ -94,14 +94,14 @@ def _frame(path: PathName) -> "pl.DataFrame":
     return frame
 
 
-def _add(found: dict[str, str], frame: "pl.DataFrame", where: str) -> None:
+def _add(groups: dict[str, str], frame: "pl.DataFrame", where: str) -> None:
     """Add the groups of a frame of two columns, systems and groups."""
     for row in frame.unique(maintain_order=True).iter_rows():
         for name, value in zip(frame.columns, row, strict=True):
             if value is None or value == "":
                 raise FormatError(f"{where}: a row has no {name}", Remedy("fill it in"))
         system, group = map(str, row)
-        if found.setdefault(system, group) != group:
+        if groups.setdefault(system, group) != group:
             raise FormatError(
-                f"{where}: system {system!r} has two groups, {found[system]!r} and {group!r}"
+                f"{where}: system {system!r} has two groups, {groups[system]!r} and {group!r}"
             )

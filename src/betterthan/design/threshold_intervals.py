@@ -9,7 +9,7 @@ ten times too large.
 
 Logarithms are added up: a threshold falls with the root of the number of items, and its
 logarithm varies on a half as it does on the whole. What belongs to single pairs is in either
-variance, so that the sum is rather too large. The interval is one of what studies of so many
+variance, so that the sum is rather too large. The interval is one of what studies of as many
 systems and items give on average: the percentile of few pairs is itself too low on average.
 """
 
@@ -144,5 +144,5 @@ def weighted_percentiles(gains: Floats, weights: Floats, percentile: float) -> F
     order = np.argsort(gains)
     reached = np.cumsum(weights[:, order], axis=1)
     reached = reached[reached[:, -1] > 0]
-    at = (reached < percentile / 100.0 * reached[:, -1:]).sum(axis=1)
-    return np.asarray(gains[order][np.minimum(at, gains.size - 1)])
+    places = (reached < percentile / 100.0 * reached[:, -1:]).sum(axis=1)
+    return np.asarray(gains[order][np.minimum(places, gains.size - 1)])

@@ -52,7 +52,7 @@ def training_sets(
     copies: int | Sequence[int] = 10,
     rng: Rng = 0,
 ) -> Iterator[TrainingSet]:
-    """Draw training sets with replacement: which of so many examples each of them holds.
+    """Draw training sets with replacement: which of the examples each of them holds.
 
     ``sizes`` are the original's, half and a quarter of it by default, as published; ``copies`` is
     how many sets of each size, one number or one per size.
@@ -313,7 +313,7 @@ def _trees(text: bytes, path: Path) -> list[bytes]:
 
 
 def _examples(text: bytes, unit: Unit, path: Path) -> list[bytes]:
-    """Examples as they stand in the file, each with the end of its line or block."""
+    """Examples as they are in the file, each with the end of its line or block."""
     if unit == "tree":
         made = _trees(text, path)
     elif unit == "line":
