@@ -14,9 +14,9 @@ from simulated_labs import labs
 
 def test_calibration_counts_what_it_says() -> None:
     scores, _ = labs(n=800, count=5, each=2, spread=0.15)
-    found = calibration(scores, sizes=200, test_sets=4, rng=3)
-    assert found.truth == ("population",)
-    for one in found.bins["population"]:
+    result = calibration(scores, sizes=200, test_sets=4, rng=3)
+    assert result.truth == ("population",)
+    for one in result.bins["population"]:
         assert 0 <= one.agreeing <= one.tests
         assert one.interval[0] <= (one.share or 0.0) <= one.interval[1] or not one.tests
     # The same count, pair by pair, from the same draws.
@@ -39,9 +39,9 @@ def test_calibration_counts_what_it_says() -> None:
             if 0.04 <= p <= 0.06 and drawn * true != 0:
                 near += 1
                 right += int(drawn * true > 0)
-    assert (found.near["population"].tests, found.near["population"].agreeing) == (near, right)
+    assert (result.near["population"].tests, result.near["population"].agreeing) == (near, right)
     assert near > 0
-    assert sum(b.tests for b in found.bins["population"]) == total
+    assert sum(b.tests for b in result.bins["population"]) == total
 
 
 def test_domains_are_compared_with_each_other() -> None:
@@ -50,9 +50,9 @@ def test_domains_are_compared_with_each_other() -> None:
         {name: scores.of(name)[:, 0] for name in scores.systems},
         groups={"domain": ["news"] * 200 + ["law"] * 100 + ["code"] * 100},
     )
-    found = calibration(labelled, by="domain=news")
-    assert found.truth == ("code", "law")
-    assert found.size == 200
+    result = calibration(labelled, by="domain=news")
+    assert result.truth == ("code", "law")
+    assert result.size == 200
     for by in ("domain", "domain=mars"):
         with pytest.raises(UsageError) as caught:
             calibration(labelled, by=by)
@@ -62,10 +62,10 @@ def test_domains_are_compared_with_each_other() -> None:
 
 def test_several_sizes() -> None:
     scores, _ = labs(n=200, count=3, each=1)
-    found = calibration(scores, sizes=[50, 100], test_sets=2, rng=1)
-    assert [one.size for one in found] == [50, 100]
+    result = calibration(scores, sizes=[50, 100], test_sets=2, rng=1)
+    assert [one.size for one in result] == [50, 100]
     alone = calibration(scores, sizes=100, test_sets=2, rng=1)
-    assert found[1].bins == alone.bins
+    assert result[1].bins == alone.bins
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_calibration_is_near_nominal_at_home_and_decays_abroad() -> None:
         calibration(world.only(np.arange(n)), sizes=1600, test_sets=8).near["population"]
         for world in worlds
     ]
-    assert min(found.tests for found in near) > 50
+    assert min(result.tests for result in near) > 50
     share = sum(f.tests * (f.share or 0.0) for f in near) / sum(f.tests for f in near)
     assert 0.8 < share <= 1.0  # 92 % in the paper
     away = calibration(worlds[0], by="domain=home").bins["abroad"]

@@ -71,9 +71,9 @@ CALLS: dict[str, Callable[[Scores], Any]] = {
 
 def document(result: Any) -> Any:
     """What is said of the data; not what is drawn from them."""
-    made = json.loads(result.rendered("json"))
-    made.pop("source", None)
-    return made
+    computed = json.loads(result.rendered("json"))
+    computed.pop("source", None)
+    return computed
 
 
 @pytest.mark.parametrize("clustered", [False, True], ids=["items", "clusters"])
@@ -92,8 +92,8 @@ def test_responses_of_the_null_check() -> None:
 
     def checked(rows: Any, seeds: Any) -> Any:
         listed = [[x for x in row[seeds] if x == x] for row in answers[rows]]  # noqa: PLR0124
-        made = Scores.from_responses({"a": listed})
-        return document(aa_check(made, null="seeds", simulations=40))
+        computed = Scores.from_responses({"a": listed})
+        return document(aa_check(computed, null="seeds", simulations=40))
 
     plain = checked(np.arange(30), np.arange(4))
     assert plain == checked(np.random.default_rng(3).permutation(30), [2, 0, 3, 1])
@@ -129,12 +129,12 @@ def test_black_boxes_see_values_alone(metric: Any) -> None:
 )
 def test_swapped_roles_change_the_sign_alone(rows: list[tuple[float, float, int]]) -> None:
     a, b, clusters = (np.array(x) for x in zip(*rows, strict=True))
-    made = Scores.from_arrays({"a": a, "b": b}, clusters=clusters.tolist())
+    computed = Scores.from_arrays({"a": a, "b": b}, clusters=clusters.tolist())
     for metric in (mean("score"), SPREAD):
-        one, other = made.pair("a", "b", metric), made.pair("b", "a", metric)
+        one, other = computed.pair("a", "b", metric), computed.pair("b", "a", metric)
         assert one.delta == -other.delta
         assert one.scores == other.scores[::-1]
-        joint = made.joint(metric=metric)
+        joint = computed.joint(metric=metric)
         assert joint.pair(1, 0).delta == other.delta
         assert [x.tolist() for x in joint.pair(1, 0).hashed] == [x.tolist() for x in other.hashed]
 
@@ -163,8 +163,8 @@ def test_canonical_order_against_plain_sorting(rows: list[tuple[int, int, int]],
 def test_a_score_beside_a_published_one_is_that_of_any_order() -> None:
     rng = np.random.default_rng(3)
     values = rng.random(57)
-    made = {
+    computed = {
         against_published(Scores.from_arrays({"a": values[rng.permutation(57)]}), 0.4).score
         for _ in range(20)
     }
-    assert len(made) == 1
+    assert len(computed) == 1

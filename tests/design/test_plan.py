@@ -40,23 +40,23 @@ def test_a_plan_is_read_and_hashed(tmp_path: Path) -> None:
 def test_a_mark_of_notepad_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "plan.toml"
     path.write_bytes(b'\xef\xbb\xbf[gate]\r\nmetric = "mean"\r\nmargin = 1\r\n')
-    made = seal(path)
-    seal_line = f'sealed = "{made}"\r\n'.encode()
+    computed = seal(path)
+    seal_line = f'sealed = "{computed}"\r\n'.encode()
     assert path.read_bytes() == (
         b"\xef\xbb\xbf[gate]\r\n" + seal_line + b'metric = "mean"\r\nmargin = 1\r\n'
     )
-    assert Plan.read(path).hash == made
+    assert Plan.read(path).hash == computed
 
 
 def test_a_sealed_plan_notices_a_change(tmp_path: Path) -> None:
     path = tmp_path / "betterthan.toml"
     path.write_text(PLAN, encoding="utf-8")
-    made = seal(path)
-    assert Plan.read(path).hash == made
+    computed = seal(path)
+    assert Plan.read(path).hash == computed
     assert path.read_text(encoding="utf-8").startswith(
         "# What a release must show.\n[gate]\nsealed"
     )
-    assert seal(path) == made
+    assert seal(path) == computed
     assert path.read_text(encoding="utf-8").count("sealed") == 1
     path.write_text(
         path.read_text(encoding="utf-8").replace("margin = 2", "margin = 5"), encoding="utf-8"
@@ -209,8 +209,8 @@ def test_a_margin_of_zero_asks_for_a_gain() -> None:
 def test_sealing_keeps_a_plan_a_plan(tmp_path: Path) -> None:
     path = tmp_path / "betterthan.toml"
     path.write_text('[ gate ]\n  sealed = "00000000"\n  margin = 5\n')
-    made = seal(path)
-    assert Plan.read(path).hash == made
+    computed = seal(path)
+    assert Plan.read(path).hash == computed
     path.write_text("[gate")
     with pytest.raises(FormatError, match="not a TOML file"):
         seal(path)

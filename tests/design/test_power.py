@@ -70,16 +70,16 @@ def test_exact_power_is_brute_force_on_tiny_designs(
     law = DifferenceLaw.of(values, [float(c) for c in chances])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("betterthan.design.exact_power.BATCH_CELLS", batch)
-        made = exact_power(law, n, planned(side, float(alpha)))
+        computed = exact_power(law, n, planned(side, float(alpha)))
     power, wrong, size = brute_force(values, chances, n, alpha, side)
-    assert made.kind == "exact"
-    assert made.power == pytest.approx(float(power), abs=1e-11)
+    assert computed.kind == "exact"
+    assert computed.power == pytest.approx(float(power), abs=1e-11)
     effect = float(sum(v * c for v, c in zip(values, chances, strict=True)))
     if power and effect:
-        assert made.type_s == pytest.approx(float(wrong / power), abs=1e-9)
-        assert made.type_m == pytest.approx(float(size) / n / abs(effect), rel=1e-9)
+        assert computed.type_s == pytest.approx(float(wrong / power), abs=1e-9)
+        assert computed.type_m == pytest.approx(float(size) / n / abs(effect), rel=1e-9)
     elif not effect:
-        assert made.type_s is None
+        assert computed.type_s is None
 
 
 @settings(max_examples=30, deadline=None)
@@ -137,9 +137,9 @@ def test_the_bleu_anchor_of_card_et_al() -> None:
     p, b, effect = 0.13, 25.8, 1.0
     location = 2 * effect / (1 - p)
     variance = (1 - p) * (2 * b**2 + location**2) - (2 * effect) ** 2
-    made = bt.power(Spread(math.sqrt(variance) / 2), items=2000, effect=effect)
-    assert made.power == pytest.approx(0.75, abs=0.01)
-    assert made.type_m == pytest.approx(1.2, abs=0.06)
+    computed = bt.power(Spread(math.sqrt(variance) / 2), items=2000, effect=effect)
+    assert computed.power == pytest.approx(0.75, abs=0.01)
+    assert computed.type_m == pytest.approx(1.2, abs=0.06)
 
 
 @settings(max_examples=30, deadline=None)
@@ -147,7 +147,7 @@ def test_the_bleu_anchor_of_card_et_al() -> None:
 def test_normal_power_is_the_noncentral_t(
     effect: float, sd: float, n: int, side: Alternative
 ) -> None:
-    made = normal_power(effect, sd, n, planned(side))
+    computed = normal_power(effect, sd, n, planned(side))
     shift = effect / sd * math.sqrt(n)
     tail = 0.025 if side == "two-sided" else 0.05
     critical = stats.t.ppf(1 - tail, n - 1)
@@ -156,7 +156,7 @@ def test_normal_power_is_the_noncentral_t(
     down = stats.nct.cdf(-critical, n - 1, shift)
     expected = {"two-sided": up + down, "greater": up, "less": down}[side]
     if math.isfinite(expected):
-        assert made.power == pytest.approx(expected, abs=2e-5)
+        assert computed.power == pytest.approx(expected, abs=2e-5)
 
 
 def test_type_m_and_s_of_a_normal_estimate_match_simulation() -> None:
@@ -165,22 +165,22 @@ def test_type_m_and_s_of_a_normal_estimate_match_simulation() -> None:
     x = rng.normal(effect, sd, size=(400_000, n))
     mean, error = x.mean(axis=1), x.std(axis=1, ddof=1) / math.sqrt(n)
     hit = np.abs(mean / error) >= stats.t.ppf(0.975, n - 1)
-    made = normal_power(effect, sd, n, planned())
-    assert made.power == pytest.approx(hit.mean(), abs=0.003)
-    assert made.type_s == pytest.approx((mean[hit] < 0).mean(), abs=0.004)
-    assert made.type_m == pytest.approx(np.abs(mean[hit]).mean() / effect, rel=0.01)
+    computed = normal_power(effect, sd, n, planned())
+    assert computed.power == pytest.approx(hit.mean(), abs=0.003)
+    assert computed.type_s == pytest.approx((mean[hit] < 0).mean(), abs=0.004)
+    assert computed.type_m == pytest.approx(np.abs(mean[hit]).mean() / effect, rel=0.01)
 
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(1, 4), st.floats(0.0, 1.0), st.floats(-0.2, 0.2))
 def test_clusters_have_the_correlation_asked_for(size: int, icc: float, effect: float) -> None:
     one = DifferenceLaw.of_one_size(0.4, effect)
-    made = clustered(one, size, icc)
-    assert made.shares.sum() <= 1 + 1e-12
-    second = float(made.shares @ np.square(made.sizes / 1.0)) * made.scale**2
-    variance = second - made.effect**2
+    computed = clustered(one, size, icc)
+    assert computed.shares.sum() <= 1 + 1e-12
+    second = float(computed.shares @ np.square(computed.sizes / 1.0)) * computed.scale**2
+    variance = second - computed.effect**2
     single = 0.4 - effect**2
-    assert made.effect == pytest.approx(effect, abs=1e-12)
+    assert computed.effect == pytest.approx(effect, abs=1e-12)
     assert variance == pytest.approx(single * (1 + (size - 1) * icc) / size, rel=1e-9)
 
 
@@ -207,12 +207,12 @@ def test_clusters_by_all_that_can_happen_to_their_items(
                 copied * (item == common) + (1.0 - copied) * chances[item] for item in items
             )
             expected[sum(items)] += chance * given_common
-    made = clustered(one, size, icc)
-    found = dict.fromkeys(expected, 0.0)
-    for step, share, heads in zip(made.sizes, made.shares, made.heads, strict=True):
-        found[int(step)], found[-int(step)] = share * heads, share * (1.0 - heads)
-    found[0] = expected[0]  # what is left of one
-    assert list(found.values()) == pytest.approx(list(expected.values()), abs=1e-12)
+    computed = clustered(one, size, icc)
+    result = dict.fromkeys(expected, 0.0)
+    for step, share, heads in zip(computed.sizes, computed.shares, computed.heads, strict=True):
+        result[int(step)], result[-int(step)] = share * heads, share * (1.0 - heads)
+    result[0] = expected[0]  # what is left of one
+    assert list(result.values()) == pytest.approx(list(expected.values()), abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_the_three_questions_are_one(assumed: Assumption) -> None:
 
 
 def test_power_moves_as_it_should() -> None:
-    def found(**changes: float) -> float:
+    def result(**changes: float) -> float:
         design = {"agreement": 0.85, "items": 400, "effect": 0.04, "comparisons": 1} | changes
         size, icc = int(design.get("cluster_size", 1)), design.get("icc", 0.0)
         return bt.power(
@@ -241,13 +241,13 @@ def test_power_moves_as_it_should() -> None:
             comparisons=int(design["comparisons"]),
         ).power
 
-    usual = found()
-    assert found(items=800) > usual
-    assert found(effect=0.06) > usual
-    assert found(agreement=0.92) > usual
-    assert found(comparisons=10) < usual
-    assert found(cluster_size=4, icc=0.5) < usual
-    independent = found(cluster_size=4, icc=0.0)
+    usual = result()
+    assert result(items=800) > usual
+    assert result(effect=0.06) > usual
+    assert result(agreement=0.92) > usual
+    assert result(comparisons=10) < usual
+    assert result(cluster_size=4, icc=0.5) < usual
+    independent = result(cluster_size=4, icc=0.0)
     assert independent == pytest.approx(usual, abs=0.03)
     one_sided = bt.power(Rates(agreement=0.85), items=400, effect=0.04, alternative="greater").power
     assert one_sided > usual
@@ -257,10 +257,10 @@ def test_power_moves_as_it_should() -> None:
 
 
 def test_no_effect_no_power_beyond_alpha() -> None:
-    made = bt.power(Rates(agreement=0.8), items=300, effect=0.0)
-    assert 0.02 < made.power <= 0.05
-    assert made.type_s is None
-    assert made.type_m is None
+    computed = bt.power(Rates(agreement=0.8), items=300, effect=0.0)
+    assert 0.02 < computed.power <= 0.05
+    assert computed.type_s is None
+    assert computed.type_m is None
 
 
 def test_a_pilot_gives_its_spread_and_not_its_effect() -> None:
@@ -306,10 +306,10 @@ def test_variance_components_recover_what_was_put_in() -> None:
         name: list((true * (name == "b"))[:, None] + rng.normal(0, sd, (items, 4)))
         for name, sd in noise.items()
     }
-    found = variance_components(bt.Scores.from_responses(responses))
-    assert found.item == pytest.approx(0.5, abs=0.03)
-    assert found.repeat == pytest.approx(1.0, abs=0.03)
-    assert not found.percent
+    result = variance_components(bt.Scores.from_responses(responses))
+    assert result.item == pytest.approx(0.5, abs=0.03)
+    assert result.repeat == pytest.approx(1.0, abs=0.03)
+    assert not result.percent
 
 
 def test_allocations_trade_items_for_repeats() -> None:
@@ -417,15 +417,15 @@ def test_a_remedy_takes_the_error_away() -> None:
 @pytest.mark.parametrize(("n", "agreement", "effect"), [(80, 0.7, 0.12), (400, 0.9, 0.04)])
 def test_exact_power_is_that_of_the_public_test(n: int, agreement: float, effect: float) -> None:
     rng = np.random.default_rng(11)
-    made = bt.power(Rates(agreement=agreement), items=n, effect=effect)
+    computed = bt.power(Rates(agreement=agreement), items=n, effect=effect)
     chances = [(1 - agreement - effect) / 2, agreement, (1 - agreement + effect) / 2]
     draws = 4000
     hits = 0
     for _ in range(draws):
         d = rng.choice([-1, 0, 1], size=n, p=chances)
         hits += bt.permutation_test(np.zeros(n, dtype=int), d).pvalue <= 0.05
-    error = math.sqrt(made.power * (1 - made.power) / draws)
-    assert abs(hits / draws - made.power) < 4 * error
+    error = math.sqrt(computed.power * (1 - computed.power) / draws)
+    assert abs(hits / draws - computed.power) < 4 * error
 
 
 @pytest.mark.slow
@@ -433,7 +433,7 @@ def test_power_of_several_sizes_is_that_of_the_public_test() -> None:
     rng = np.random.default_rng(12)
     values, chances = [-7, -3, -1, 0, 1, 2, 5], [0.02, 0.05, 0.13, 0.45, 0.2, 0.1, 0.05]
     for n in (30, 150):
-        made = exact_power(DifferenceLaw.of(values, chances), n, planned())
+        computed = exact_power(DifferenceLaw.of(values, chances), n, planned())
         draws = 3000
         hits = sum(
             bt.permutation_test(
@@ -442,8 +442,8 @@ def test_power_of_several_sizes_is_that_of_the_public_test() -> None:
             <= 0.05
             for _ in range(draws)
         )
-        error = math.sqrt(made.power * (1 - made.power) / draws) + made.error
-        assert abs(hits / draws - made.power) < 4 * error
+        error = math.sqrt(computed.power * (1 - computed.power) / draws) + computed.error
+        assert abs(hits / draws - computed.power) < 4 * error
 
 
 @pytest.mark.slow
@@ -467,9 +467,9 @@ def test_so_few_units_that_no_p_is_small_enough_have_no_power() -> None:
         (Spread(1.0), 8, 3.0, 10),
         (Rates(agreement=0.1), 5, 0.9, 1),
     ):
-        made = bt.power(assumed, items=items, effect=effect, comparisons=comparisons)
-        assert made.power == 0.0
-        note = made.notes[0]
+        computed = bt.power(assumed, items=items, effect=effect, comparisons=comparisons)
+        assert computed.power == 0.0
+        note = computed.notes[0]
         assert isinstance(note, Note)
         assert note.beside_verdict
         enough: Any = remedy_of(note)
@@ -488,11 +488,11 @@ def test_so_few_units_that_no_p_is_small_enough_have_no_power() -> None:
 
 @pytest.mark.parametrize("effect", [0.5, 1.5, 2.5])
 def test_six_units_reject_if_all_have_one_sign(effect: float) -> None:
-    made = bt.power(Spread(1.0), items=6, effect=effect)
+    computed = bt.power(Spread(1.0), items=6, effect=effect)
     exact = special.ndtr(effect) ** 6 + special.ndtr(-effect) ** 6
-    assert made.kind == "sampled"
-    assert abs(made.power - exact) < 1.6 * made.error  # of 99 %: four standard errors
-    assert made.type_s == pytest.approx(special.ndtr(-effect) ** 6 / exact, abs=0.01)
+    assert computed.kind == "sampled"
+    assert abs(computed.power - exact) < 1.6 * computed.error  # of 99 %: four standard errors
+    assert computed.type_s == pytest.approx(special.ndtr(-effect) ** 6 / exact, abs=0.01)
 
 
 @settings(max_examples=40, deadline=None)
@@ -524,8 +524,8 @@ def test_a_pilot_of_real_scores_is_shifted(n: int) -> None:
     ]
     for gain in (0.0, 7.0):
         pilot = Pilot(bt.Scores.from_arrays({"a": np.zeros(4), "b": d + gain}))
-        made = bt.power(pilot, items=n, effect=effect, alpha=alpha)
-        assert abs(made.power - np.mean(hits)) < 1.6 * made.error
+        computed = bt.power(pilot, items=n, effect=effect, alpha=alpha)
+        assert abs(computed.power - np.mean(hits)) < 1.6 * computed.error
 
 
 @pytest.mark.parametrize(("n", "effect"), [(9, 0.6), (18, 0.6), (24, 0.5)])
@@ -534,16 +534,16 @@ def test_a_pilot_has_the_power_of_the_test_on_its_shifted_differences(
 ) -> None:
     rng = np.random.default_rng(8)
     d = rng.normal(0.0, 0.86, size=40)
-    made = bt.power(
+    computed = bt.power(
         Pilot(bt.Scores.from_arrays({"a": np.zeros(40), "b": d})), items=n, effect=effect
     )
     shifted = (d - d.mean()) * math.sqrt(40 / 39) + effect
     draws = rng.choice(shifted, size=(300, n))
     hits = np.mean([bt.permutation_test(np.zeros(n), x).pvalue <= 0.05 for x in draws])
-    error = math.sqrt(made.power * (1 - made.power) / 300)
-    assert abs(hits - made.power) < 3 * error + made.error
+    error = math.sqrt(computed.power * (1 - computed.power) / 300)
+    assert abs(hits - computed.power) < 3 * error + computed.error
     formula = bt.power(Spread(float(d.std(ddof=1))), items=n, effect=effect).power
-    assert made.power == pytest.approx(formula, abs=0.06)
+    assert computed.power == pytest.approx(formula, abs=0.06)
 
 
 def test_ties_of_a_pilot_stay_ties() -> None:
@@ -584,9 +584,9 @@ def test_clusters_of_independent_items_are_those_items(size: int) -> None:
     share = float((base != new).mean())
     for effect in (0.02, 0.05):
         items = size * round(8.0 * share / effect**2 / size)
-        made = bt.power(Pilot(scores), items=items, effect=effect)
+        computed = bt.power(Pilot(scores), items=items, effect=effect)
         true = bt.power(Rates(agreement=1.0 - share, cluster_size=size), items=items, effect=effect)
-        assert made.power == pytest.approx(true.power, abs=0.02 + made.error)
+        assert computed.power == pytest.approx(true.power, abs=0.02 + computed.error)
     with pytest.raises(UsageError):
         bt.power(Pilot(scores), items=1000, effect=share + 0.01)
 
@@ -617,12 +617,12 @@ def test_the_ends_of_a_simulated_answer_hold_the_true_one(wanted: float, simulat
     items = bt.power(exact, effect=effect, power=wanted).items
     missed = 0
     for seed in range(25):
-        made = bt.power(noisy, items=100, power=wanted, rng=seed)
+        computed = bt.power(noisy, items=100, power=wanted, rng=seed)
         size = bt.power(noisy, effect=effect, power=wanted, rng=seed)
-        for found, true in ((made, effect), (size, items)):
-            low, high = found.solved_low or 0.0, found.solved_high or 0.0
+        for result, true in ((computed, effect), (size, items)):
+            low, high = result.solved_low or 0.0, result.solved_high or 0.0
             missed += not low <= true <= high
-        assert (made.solved_high or math.inf) < effect * 2.5
+        assert (computed.solved_high or math.inf) < effect * 2.5
     assert missed <= 1  # of 50
     assert bt.power(exact, items=100, power=wanted).solved_low is None
 
@@ -641,5 +641,5 @@ def test_no_mean_of_ratings_changes_by_more_than_their_scale() -> None:
 
 def test_items_that_fill_no_cluster_make_none() -> None:
     given = Rates(agreement=0.7, cluster_size=4)
-    found = {n: bt.power(given, items=n, effect=0.2).power for n in (24, 26, 27, 28)}
-    assert found[24] == found[26] == found[27] < found[28]
+    result = {n: bt.power(given, items=n, effect=0.2).power for n in (24, 26, 27, 28)}
+    assert result[24] == result[26] == result[27] < result[28]

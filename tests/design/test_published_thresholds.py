@@ -17,8 +17,8 @@ from betterthan.errors import UsageError
 
 def test_the_papers_thresholds() -> None:
     # Berg-Kirkpatrick, Burkett & Klein (2012), sections 3.1.1 and 3.2.2 to 3.2.5.
-    found = {(t.metric, t.similarity): t.value for t in PUBLISHED_THRESHOLDS if t.where < "4"}
-    assert found == {
+    result = {(t.metric, t.similarity): t.value for t in PUBLISHED_THRESHOLDS if t.where < "4"}
+    assert result == {
         ("ROUGE", "any"): 1.10,
         ("UAS", "same"): 1.20,
         ("UAS", "different"): 1.51,

@@ -51,29 +51,29 @@ def test_their_power_is_that_of_the_test(monkeypatch: pytest.MonkeyPatch, normal
     monkeypatch.setattr(pilot, "NORMAL_RATIO", 0 if normal else items)
     assumed = swapped()
     effect = assumed.pair.delta / 2
-    made = plan(assumed, items=items, effect=effect, resamples=sets)
-    assert made.kind == ("asymptotic" if normal else "sampled")
+    computed = plan(assumed, items=items, effect=effect, resamples=sets)
+    assert computed.kind == ("asymptotic" if normal else "sampled")
     expected = brute_force(items, assumed._swap_chance(effect), sets, 999)
     error = 2.6 * np.sqrt(expected * (1 - expected) / sets)
-    assert abs(made.power - expected) < error * (1 if normal else np.sqrt(2))
+    assert abs(computed.power - expected) < error * (1 if normal else np.sqrt(2))
 
 
 def test_few_units_reject_as_the_exact_test_does() -> None:
     assumed = swapped()
-    made = plan(assumed, items=5, effect=assumed.pair.delta, resamples=100)
-    assert made.power == 0.0  # of 2 ** 5 swaps no two are one in twenty
-    assert remedy_of(made.notes[0]) is not None
+    computed = plan(assumed, items=5, effect=assumed.pair.delta, resamples=100)
+    assert computed.power == 0.0  # of 2 ** 5 swaps no two are one in twenty
+    assert remedy_of(computed.notes[0]) is not None
 
 
 @pytest.mark.parametrize("effect", [0.03, 0.005])
 def test_the_items_are_found_before_anybody_gives_up(effect: float) -> None:
     start = time.process_time()
-    made = plan(swapped(), effect=effect, power=0.8)
+    computed = plan(swapped(), effect=effect, power=0.8)
     assert time.process_time() - start < 30.0  # an exact test of every set took minutes
-    assert made.power > 0.75
-    if made.kind == "sampled":
-        assert made.error < 0.05
-        assert made.solved_low <= made.items <= made.solved_high  # type: ignore[operator]
+    assert computed.power > 0.75
+    if computed.kind == "sampled":
+        assert computed.error < 0.05
+        assert computed.solved_low <= computed.items <= computed.solved_high  # type: ignore[operator]
 
 
 def test_what_no_swap_can_make_is_an_error() -> None:

@@ -28,8 +28,8 @@ Q70 = blackbox(lambda rows: float(np.quantile(rows, 0.7)), ("score",), spelling=
 def some(rng: np.random.Generator, n: int, clusters: Any = None) -> bt.Scores:
     """Three systems; every value occurs once, so that a half can be told from its scores."""
     values = np.round(rng.normal(size=(n, 1)) + rng.normal(size=(n, 3)) + [0.0, 0.2, 0.5], 6)
-    made = {f"s{k}": values[:, k] for k in range(3)}
-    return bt.Scores.from_arrays(made, clusters=clusters)
+    computed = {f"s{k}": values[:, k] for k in range(3)}
+    return bt.Scores.from_arrays(computed, clusters=clusters)
 
 
 def parts(scores: bt.Scores, monkeypatch: pytest.MonkeyPatch) -> list[bt.Scores]:
@@ -48,10 +48,12 @@ def parts(scores: bt.Scores, monkeypatch: pytest.MonkeyPatch) -> list[bt.Scores]
 def test_halves_are_tested_as_asked(test: str, monkeypatch: pytest.MonkeyPatch) -> None:
     scores = some(np.random.default_rng(1), 41)
     seen = parts(scores, monkeypatch)
-    made = halves(scores, ("s0", "s1", "s2"), mean("score"), PAIRS, StudyTest(test=as_test(test)))
-    assert len(made) == len(seen) == HALVES
+    computed = halves(
+        scores, ("s0", "s1", "s2"), mean("score"), PAIRS, StudyTest(test=as_test(test))
+    )
+    assert len(computed) == len(seen) == HALVES
     run = {"t": bt.t_test, "wilcoxon": bt.wilcoxon, "sign": bt.sign_test}[test]
-    for (gains, pvalues), half in zip(made, seen, strict=True):
+    for (gains, pvalues), half in zip(computed, seen, strict=True):
         for at, (i, j) in enumerate(PAIRS):
             a, b = (half.of(f"s{k}")[:, 0] for k in (i, j))
             assert gains[at] == pytest.approx(abs(b.mean() - a.mean()))
@@ -69,9 +71,9 @@ def test_clusters_stay_together(monkeypatch: pytest.MonkeyPatch) -> None:
     names = np.repeat([f"d{k}" for k in range(24)], 3)
     scores = some(np.random.default_rng(2), 72, names.tolist())
     seen = parts(scores, monkeypatch)
-    made = halves(scores, ("s0", "s1", "s2"), mean("score"), PAIRS, StudyTest())
-    assert len(made) == HALVES
-    for half, (gains, pvalues) in zip(seen, made, strict=True):
+    computed = halves(scores, ("s0", "s1", "s2"), mean("score"), PAIRS, StudyTest())
+    assert len(computed) == HALVES
+    for half, (gains, pvalues) in zip(seen, computed, strict=True):
         assert half.clusters is not None
         _, counts = np.unique(half.clusters.astype(str), return_counts=True)
         assert counts.tolist() == [3] * 12
@@ -85,10 +87,10 @@ def test_clusters_stay_together(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_ratios_have_the_error_of_the_jackknife(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(3)
-    made = {f"s{k}": rng.integers(0, 4, size=(30, 3)) for k in range(3)}
-    scores = bt.Scores.from_arrays(made, columns=("tp", "fp", "fn"))
+    computed = {f"s{k}": rng.integers(0, 4, size=(30, 3)) for k in range(3)}
+    scores = bt.Scores.from_arrays(computed, columns=("tp", "fp", "fn"))
     seen = parts(scores, monkeypatch)
-    found = halves(scores, ("s0", "s1", "s2"), F1, PAIRS, StudyTest())
+    result = halves(scores, ("s0", "s1", "s2"), F1, PAIRS, StudyTest())
 
     def f1(rows: Any) -> float:
         tp, fp, fn = rows.sum(axis=0)
@@ -97,7 +99,7 @@ def test_ratios_have_the_error_of_the_jackknife(monkeypatch: pytest.MonkeyPatch)
     a, b = seen[0].of("s0"), seen[0].of("s1")
     left = np.array([f1(np.delete(b, k, 0)) - f1(np.delete(a, k, 0)) for k in range(15)])
     error = math.sqrt(14 / 15 * np.square(left - left.mean()).sum())
-    gains, pvalues = found[0]
+    gains, pvalues = result[0]
     assert gains[0] == pytest.approx(abs(f1(b) - f1(a)))
     assert pvalues[0] == pytest.approx(student_t.sf(gains[0] / error, 14), rel=1e-9)
 
@@ -123,8 +125,8 @@ def test_no_halves_of_few_items_nor_of_what_is_undefined() -> None:
         lambda rows: float(np.mean(rows)) if len(rows) > 25 else math.nan, ("score",), spelling="p"
     )
     scores = some(np.random.default_rng(5), 40)
-    made = halves(scores, ("s0", "s1", "s2"), picky, PAIRS, StudyTest(resamples=100))
-    assert all((pvalues == 1.0).all() for _, pvalues in made)
+    computed = halves(scores, ("s0", "s1", "s2"), picky, PAIRS, StudyTest(resamples=100))
+    assert all((pvalues == 1.0).all() for _, pvalues in computed)
 
 
 @settings(max_examples=50, deadline=None)
@@ -134,12 +136,12 @@ def test_no_halves_of_few_items_nor_of_what_is_undefined() -> None:
 )
 def test_weighted_percentiles_by_repetition(pairs: list[tuple[int, int]], q: float) -> None:
     gains, weights = np.array(pairs, dtype=float).T
-    found = weighted_percentiles(gains, weights[None], q)
+    result = weighted_percentiles(gains, weights[None], q)
     repeated = np.repeat(gains, weights.astype(int))
     if not repeated.size:
-        assert not found.size
+        assert not result.size
         return
-    assert found.tolist() == [np.percentile(repeated, q, method="inverted_cdf")]
+    assert result.tolist() == [np.percentile(repeated, q, method="inverted_cdf")]
 
 
 def test_the_interval_adds_both_variances() -> None:
@@ -147,8 +149,8 @@ def test_the_interval_adds_both_variances() -> None:
     gains = rng.uniform(1.0, 2.0, 8)
     weights = rng.integers(0, 3, size=(1000, 8)).astype(float)
     of_halves = [rng.uniform(1.0, 2.0, 6) for _ in range(HALVES)]
-    found = threshold_interval(gains, weights, of_halves, 95.0)
-    assert found is not None
+    result = threshold_interval(gains, weights, of_halves, 95.0)
+    assert result is not None
     systems = np.log(
         [
             np.percentile(np.repeat(gains, w.astype(int)), 95, method="inverted_cdf")
@@ -160,7 +162,7 @@ def test_the_interval_adds_both_variances() -> None:
     error = math.sqrt(systems.var(ddof=1) + items.var(ddof=1))
     value = np.percentile(gains, 95)
     reach = student_t.ppf(0.975, 7) * error  # eight pairs are fewer than twenty halves
-    assert found == pytest.approx((value * math.exp(-reach), value * math.exp(reach)))
+    assert result == pytest.approx((value * math.exp(-reach), value * math.exp(reach)))
 
 
 def test_no_interval_where_too_little_is_known() -> None:
@@ -179,11 +181,11 @@ def test_studies_say_what_their_intervals_allow_for() -> None:
     values = rng.normal(size=(120, 1)) + rng.normal(size=(120, 14))
     scores = bt.Scores.from_arrays({f"s{k}": values[:, k] > 0 for k in range(14)})
     study = thresholds(scores, band=(0.01, 0.2), test="t")
-    (found,) = study.thresholds
-    assert found.low is not None
-    assert found.high is not None
-    assert found.value is not None
-    assert found.low < found.value < found.high
+    (result,) = study.thresholds
+    assert result.low is not None
+    assert result.high is not None
+    assert result.value is not None
+    assert result.low < result.value < result.high
     assert any("other systems and other items" in note for note in study.notes)
     lone = thresholds(scores.select("s0", "s1"), band=(0.0, 1.0), test="t")
     assert lone.thresholds[0].low is None

@@ -80,19 +80,19 @@ def test_the_threshold_is_the_percentile_in_the_band(points: list[tuple[float, f
         MeasuredGain(f"a{k}", f"b{k}", gain, p, ALL_PAIRS) for k, (gain, p) in enumerate(points)
     ]
     names = [name for g in gains for name in (g.baseline, g.candidate)]
-    (found,) = _thresholds(gains, names, (0.04, 0.06), 95.0, rng=0)
+    (result,) = _thresholds(gains, names, (0.04, 0.06), 95.0, rng=0)
     inside = sorted(gain for gain, p in points if 0.04 <= p <= 0.06)
-    assert (found.in_band, found.pairs) == (len(inside), len(points))
+    assert (result.in_band, result.pairs) == (len(inside), len(points))
     if not inside:
-        assert found.value is None
+        assert result.value is None
         return
     # Linear interpolation between order statistics, by hand.
     position = 0.95 * (len(inside) - 1)
     below = math.floor(position)
     above = min(below + 1, len(inside) - 1)
     expected = inside[below] + (position - below) * (inside[above] - inside[below])
-    assert found.value == pytest.approx(expected, abs=1e-12)
-    assert (found.low, found.high) == (None, None)  # without halves of the items
+    assert result.value == pytest.approx(expected, abs=1e-12)
+    assert (result.low, result.high) == (None, None)  # without halves of the items
 
 
 def test_groups_may_be_a_function_and_every_system_needs_a_label() -> None:
@@ -142,11 +142,11 @@ def test_alike_systems_need_less_and_larger_sets_too() -> None:
     assert values == sorted(values, key=lambda x: -(x or 0.0))
     overall = study.decay[0]
     sizes = np.array([200, 400, 800, 1600])
-    found = np.array(values, dtype=np.float64)
-    x, y = (np.log(z) - np.log(z).mean() for z in (sizes, found))
+    result = np.array(values, dtype=np.float64)
+    x, y = (np.log(z) - np.log(z).mean() for z in (sizes, result))
     assert overall.exponent == pytest.approx((x @ y) / (x @ x), rel=1e-9)  # least squares
     assert -0.62 < (overall.exponent or 0.0) < -0.38
-    assert overall.at(1600) == pytest.approx((found * np.sqrt(sizes)).mean() / 40, rel=1e-12)
+    assert overall.at(1600) == pytest.approx((result * np.sqrt(sizes)).mean() / 40, rel=1e-12)
     assert any("holds for this test set" in note for note in study.studies[0].notes)
     random = thresholds_by_size(scores, [400], groups=lab, how="subsample", rng=1)
     assert random.studies[0].gains[0].pvalue != study.studies[1].gains[0].pvalue
@@ -164,8 +164,8 @@ def test_domains_are_compared_at_one_size() -> None:
         {name: scores.of(name)[:, 0] for name in scores.systems},
         groups={"domain": ["news"] * 120 + ["law"] * 180},
     )
-    made = thresholds_by_domain(labelled, "domain")
-    assert [(s.label, s.n) for s in made.studies] == [("domain=law", 120), ("domain=news", 120)]
+    computed = thresholds_by_domain(labelled, "domain")
+    assert [(s.label, s.n) for s in computed.studies] == [("domain=law", 120), ("domain=news", 120)]
     several = thresholds_by_domain(labelled, "domain", sizes=[50, 100])
     assert [s.label for s in several.studies][:2] == [
         "domain=law, 50 items",

@@ -20,7 +20,7 @@ def centroid(examples: Sequence[Any]) -> Callable[[Any], int]:
 def test_training_sets_are_drawn_for_every_model_and_size() -> None:
     rng = np.random.default_rng(0)
     train = [(float(rng.normal(label)), label) for label in rng.integers(0, 2, size=40).tolist()]
-    made = resample_training(
+    computed = resample_training(
         {"centroid": centroid, "ones": lambda examples: lambda item: 1},
         train,
         train[:25],
@@ -28,13 +28,13 @@ def test_training_sets_are_drawn_for_every_model_and_size() -> None:
         sizes=(40, 10),
         copies=(2, 3),
     )
-    assert made.scores.values.shape == (25, 10, 1)
-    assert made.models["ones/10/3"] == "ones"
-    assert sorted(set(made.sizes.values())) == [10, 40]
-    study = thresholds(made.scores, groups=made.models)
+    assert computed.scores.values.shape == (25, 10, 1)
+    assert computed.models["ones/10/3"] == "ones"
+    assert sorted(set(computed.sizes.values())) == [10, 40]
+    study = thresholds(computed.scores, groups=computed.models)
     assert {t.group for t in study.thresholds} == {ALL_PAIRS, SAME, DIFFERENT}
-    constant = made.scores.of("ones/40/1")
-    assert (constant == made.scores.of("ones/10/2")).all()
+    constant = computed.scores.of("ones/40/1")
+    assert (constant == computed.scores.of("ones/10/2")).all()
 
 
 def test_failed_trainings_are_errors_or_said() -> None:
@@ -45,9 +45,9 @@ def test_failed_trainings_are_errors_or_said() -> None:
     models = {"bad": fails, "good": lambda examples: lambda item: item}
     with pytest.raises(DataError, match="'bad/2/1' failed: diverged"):
         resample_training(models, [1, 0], [1, 0], lambda p, x: p, **options)  # type: ignore[arg-type]
-    made = resample_training(models, [1, 0], [1, 0], lambda p, x: p, failures=1, **options)  # type: ignore[arg-type]
-    assert made.scores.systems == ("good/2/1",)
-    assert "1 trainings failed" in made.scores.notes[0]
+    computed = resample_training(models, [1, 0], [1, 0], lambda p, x: p, failures=1, **options)  # type: ignore[arg-type]
+    assert computed.scores.systems == ("good/2/1",)
+    assert "1 trainings failed" in computed.scores.notes[0]
     with pytest.raises(BetterthanError, match="base model"):
         resample_training({}, [1], [1], lambda p, x: p)
     for copies, value in ((0, 1), ((2, 3), 2)):

@@ -12,7 +12,7 @@ def test_files_hold_the_sets_that_training_in_python_draws(tmp_path: Path) -> No
     lines = [f"sentence {k}" for k in range(9)]
     source = tmp_path / "train.txt"
     source.write_text("\n".join(lines), encoding="utf-8")  # the last line has no end
-    made = write_training_sets(source, tmp_path / "sets", sizes=(9, 4), copies=(2, 1), rng=3)
+    computed = write_training_sets(source, tmp_path / "sets", sizes=(9, 4), copies=(2, 1), rng=3)
     seen: list[list[str]] = []
 
     def remember(examples):  # type: ignore[no-untyped-def]
@@ -22,8 +22,8 @@ def test_files_hold_the_sets_that_training_in_python_draws(tmp_path: Path) -> No
     resample_training(
         {"m": remember}, lines, lines[:2], lambda p, x: p, sizes=(9, 4), copies=(2, 1), rng=3
     )
-    assert [name for name, *_ in made.sets] == ["9-1", "9-2", "4-1"]
-    for (name, *_), examples in zip(made.sets, seen, strict=True):
+    assert [name for name, *_ in computed.sets] == ["9-1", "9-2", "4-1"]
+    for (name, *_), examples in zip(computed.sets, seen, strict=True):
         text = (tmp_path / "sets" / name / "train.txt").read_text(encoding="utf-8")
         assert text == "".join(f"{line}\n" for line in examples)
     listed = (tmp_path / "sets" / "sets.csv").read_text(encoding="utf-8")
@@ -34,8 +34,8 @@ def test_blocks_and_parallel_files(tmp_path: Path) -> None:
     blocks = ["a\tD\nb\tN", "c\tV", "d\tN\ne\tV"]
     tagged = tmp_path / "train.conll"
     tagged.write_text("\n\n".join(blocks) + "\n\n\n", encoding="utf-8")
-    made = write_training_sets(tagged, tmp_path / "x", sizes=[3], copies=1, rng=0)
-    assert (made.unit, made.examples) == ("block", 3)
+    computed = write_training_sets(tagged, tmp_path / "x", sizes=[3], copies=1, rng=0)
+    assert (computed.unit, computed.examples) == ("block", 3)
     (drawn,) = training_sets(3, sizes=[3], copies=1, rng=0)
     text = (tmp_path / "x" / "3-1" / "train.conll").read_text(encoding="utf-8")
     assert text == "".join(f"{blocks[k]}\n\n" for k in drawn.places)
@@ -53,8 +53,8 @@ def test_trees_over_several_lines_stay_whole(tmp_path: Path) -> None:
     trees = ["( (S (NP a)\n    (VP b)) )\n", "(S (NP c)\n  (VP d))\n", "(S e)\n"]
     source = tmp_path / "wsj.mrg"
     source.write_text("\n" + trees[0] + trees[1] + "\n\n" + trees[2], encoding="utf-8")
-    made = write_training_sets(source, tmp_path / "sets", sizes=[6], copies=1, rng=1)
-    assert (made.unit, made.examples) == ("tree", 3)
+    computed = write_training_sets(source, tmp_path / "sets", sizes=[6], copies=1, rng=1)
+    assert (computed.unit, computed.examples) == ("tree", 3)
     (drawn,) = training_sets(3, sizes=[6], copies=1, rng=1)
     text = (tmp_path / "sets" / "6-1" / "wsj.mrg").read_text(encoding="utf-8")
     assert text == "".join(trees[k] for k in drawn.places)

@@ -11,7 +11,6 @@ from functools import cached_property
 import numpy as np
 
 from betterthan.data.scores import Scores
-from betterthan.data.tally import Tally
 from betterthan.design.assumptions import Spread, whole_units
 from betterthan.design.detection import Detection, PlannedTest
 from betterthan.design.difference_law import DifferenceLaw
@@ -131,21 +130,17 @@ class Pilot:
         return live * (d - self.pair.delta * moved) * spread, moved, share
 
     @cached_property
-    def _sizes(self) -> tuple[Floats, Floats, float]:
-        """Sizes of units' differences that are not ties, their shares, and the scale of delta."""
-        gains = self.pair.gains
+    def _one_size(self) -> tuple[float, float] | None:
+        """Share of units that differ and by how much delta, if all of them differ by the same."""
+        gains, units = self.pair.gains, self.pair.units
         if gains is None:
-            raise ValueError(f"{self.metric!r} is not a sum over items")
+            return None
         live = gains.values != 0
-        sizes = Tally.of([np.abs(gains.values[live])], gains.counts[live])
-        units = self.pair.units
-        scale = float(gains.unit) * units / gains.below
-        return sizes.rows[:, 0] / 1.0, sizes.counts / units, scale
-
-    @property
-    def _all_or_nothing(self) -> bool:
-        """Whether units differ by one size or not at all, as items that are right or wrong do."""
-        return self._sizes[0].size == 1
+        sizes = np.unique(np.abs(gains.values[live]))
+        if sizes.size > 1:
+            return None
+        step = float(sizes[0]) * float(gains.unit) * units / gains.below
+        return float(gains.counts[live].sum()) / units, step
 
     @property
     def _right_or_wrong(self) -> bool:
@@ -164,9 +159,8 @@ class Pilot:
         if self._right_or_wrong:
             wins, _, losses = self.pair.outcomes
             return (wins + losses) / self.pair.n
-        if self._all_or_nothing:
-            sizes, shares, scale = self._sizes
-            return scale * float(shares @ sizes)
+        if self._one_size:
+            return math.prod(self._one_size)
         return 1.0 if self.percent else self._short_scale
 
     @property
@@ -182,9 +176,9 @@ class Pilot:
     def null_sd(self, effect: float) -> float:
         """Standard deviation of one unit's delta."""
         del effect
-        if self.pair.gains is not None and self._all_or_nothing:
-            sizes, shares, scale = self._sizes
-            return scale * math.sqrt(float(shares @ np.square(sizes)))
+        if self._one_size:
+            differing, step = self._one_size
+            return step * math.sqrt(differing)
         error = standard_error(self.pair)
         if error is None:  # a black box: any start will do
             return abs(self.pair.delta) * math.sqrt(self.pair.units) or 1.0
@@ -208,10 +202,9 @@ class Pilot:
             return Detection.sampled(hit, delta, effect, f"{test.sets:,} simulated test sets")
         if abs(effect) > self.largest_effect * (1.0 + 1e-12):
             raise self._impossible(effect, "a pilot like this one")
-        if self._all_or_nothing:
-            sizes, shares, scale = self._sizes
-            step = scale * float(sizes[0])
-            law = DifferenceLaw.of_one_size(float(shares[0]), effect, scale=step)
+        if self._one_size:
+            differing, step = self._one_size
+            law = DifferenceLaw.of_one_size(differing, effect, scale=step)
             return exact_power(law, units, test)
         if units > NORMAL:
             sd = self.null_sd(effect)
