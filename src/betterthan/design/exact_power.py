@@ -167,10 +167,9 @@ def _binomial_window(n: int, p: float) -> tuple[Ints, Floats]:
 def _all_counts(units: int, shares: Floats, most: int) -> tuple[Ints, Floats] | None:
     """All likely numbers of units of each size, the likeliest first; None if they are too many."""
     windows = [_binomial_window(units, float(min(share, 1.0))) for share in shares]
-    trimmed = [k[np.cumsum(mass) > LEFT_OUT_MASS / 4] for k, mass in windows]
+    edge = LEFT_OUT_MASS / 4
     trimmed = [
-        k[: k.size - int(np.count_nonzero(np.cumsum(mass[::-1]) <= LEFT_OUT_MASS / 4))]
-        for k, (_, mass) in zip(trimmed, windows, strict=True)
+        k[(np.cumsum(mass) > edge) & (np.cumsum(mass[::-1])[::-1] > edge)] for k, mass in windows
     ]
     if math.prod(k.size for k in trimmed) > 4 * most:
         return None
