@@ -58,7 +58,7 @@ COLUMN = Choice("COLUMN")
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """Something that takes an error away, or answers a note.
+    """What to do about an error or a note.
 
     Attributes
     ----------

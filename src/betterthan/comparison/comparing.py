@@ -51,7 +51,7 @@ def compare(
     alternative : {"two-sided", "greater", "less"}
         ``"greater"`` asks only whether the candidate is better.
     alpha : float
-        Level at which a verdict is given; intervals have the level ``1 - alpha``.
+        Significance level of the verdict; intervals have the level ``1 - alpha``.
     rng : None, int or Generator
         Seed, should anything have to be sampled; a fixed one by default, so that the same question
         gets the same answer.

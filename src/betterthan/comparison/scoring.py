@@ -43,7 +43,7 @@ class SystemScore:
 class SystemScores(Sequenced[SystemScore]):
     """Scores with intervals; a sequence of :class:`SystemScore`, indexed by system name as well.
 
-    Each interval holds by itself. Plots: ``score``, all intervals.
+    Each interval is for one system alone. Plots: ``score``, all intervals.
     """
 
     scores: tuple[SystemScore, ...]

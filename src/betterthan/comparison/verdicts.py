@@ -51,7 +51,7 @@ SIGN_FLIPS = ("permutation", "sign", "mcnemar", "wilcoxon")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison(Result):
-    """One system against one baseline on one metric: the claim and everything that defends it.
+    """One system against one baseline on one metric.
 
     ``delta`` and ``interval`` are oriented towards better, whatever the metric's direction; the two
     scores are as the metric prints them. The verdict depends on ``pvalue_adjusted``, which equals

@@ -34,7 +34,7 @@ def tally(
     by: str | None = None,
     counts: ArrayLike | None = None,
 ) -> Scores:
-    """Tally scores: the columns of some metrics, or all of them; and one column of labels.
+    """Count the distinct rows of scores: the columns of some metrics, or all; and one of labels.
 
     ``counts`` says how many items each of the scores stands for, where rows were counted elsewhere.
 

@@ -39,7 +39,7 @@ STEPS = 90.0  # of a lattice within one standard deviation of a single unit
 
 
 class Pilot:
-    """Power from a pilot's items, drawn anew.
+    """Power from a pilot, by resampling its items.
 
     Items that are right or wrong keep how often the systems differ, with signs such that the mean
     is the effect asked for. The differences of other scores keep their ties, and the rest of them

@@ -1,4 +1,4 @@
-"""Leaderboards with confidence: aggregations, honest ranks, and what disagrees with them."""
+"""Leaderboards: ratings, the ranks that systems may have, and why methods disagree."""
 
 from betterthan.data.judgments import Judgments
 from betterthan.ranking.board import Leaderboard, Leaderboards, Row

@@ -65,7 +65,7 @@ def rank(
     rng: Rng = 0,
     **sampling: Unpack[Sampling],
 ) -> Board:
-    """Rank systems and say what of the order is certain.
+    """Rank systems, with the ranks that each of them may have.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Items and responses: comparisons that know about raters, seeds and samples."""
+"""Items and responses: comparisons with several ratings, seeds or samples per item."""
 
 from betterthan.responses.budget import Split, split_budget
 from betterthan.responses.p_value_study import ResponseStudy, study

@@ -77,7 +77,7 @@ def bootstrap_test(
     rng: Rng = None,
     **sampling: Unpack[Sampling],
 ) -> TestResult:
-    """Test whether two systems differ, by drawing the test set again from its items.
+    """Test whether two systems differ, by resampling the items of the test set.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ def t_test(
     alternative : {"two-sided", "greater", "less"}
         ``"greater"``: the candidate is better.
     clusters : (n,) array_like, optional
-        A label an item; items of one cluster are not independent.
+        A label per item; items of one cluster are not independent.
     lower_is_better : bool
         The direction of better.
 
