@@ -65,6 +65,9 @@ def test_reproduce_writes_a_page_with_its_figures(
     assert "1 of 1 claims hold" in run.out
     page = (tmp_path / "permutation-2022.md").read_text()
     assert "figures/permutation-2022-figure-2.png" in page
+    assert "| Figure 2 | two simulated taggers |  | 1/1 |" in page
+    notes = (tmp_path / "permutation-2022-notes.csv").read_text()
+    assert notes.splitlines()[1].startswith("Figure 2,holds,The p-value is the mass")
     assert '`betterthan reproduce permutation-2022 "Figure 2" --seed 0`: a full run.' in page
     assert (tmp_path / "figures" / "permutation-2022-figure-2.png").read_bytes()[:4] == b"\x89PNG"
 

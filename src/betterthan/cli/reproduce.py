@@ -11,7 +11,7 @@ UNREPRODUCED = 5
 """Exit code: a claim of a paper does not hold, or a number differs without a reason."""
 
 
-@command("[PAPER] [TABLE]... all@reproduce quick seed output@folder format")
+@command("[PAPER] [TABLE]... data all@reproduce quick seed output@folder format")
 def reproduce(options: Options) -> int:
     """Regenerate the tables and figures of five papers.
 
@@ -33,6 +33,7 @@ def reproduce(options: Options) -> int:
     failed = []
     for key in [options["paper"]] if "paper" in options else PAPERS:
         further: Any = {"quick": "quick" in options, "rng": options.get("rng", 0), "workers": 2}
+        further["data"] = expanded(options["data"]) if "data" in options else None
         kept = None if folder is None else folder / ".done" / key
         with busy(key) as update:
 

@@ -25,7 +25,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Curves(Result):
-    """Several series over the same axes.
+    """Several series over the same axes; ``ticks`` name the places 0, 1, 2 ... of x.
 
     Plots: ``curves``.
     """
@@ -35,6 +35,7 @@ class Curves(Result):
     y: str
     series: tuple[Series, ...]
     log: Literal["", "x", "y", "xy"] = ""
+    ticks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +55,9 @@ class Picture:
     panels: tuple[Panel, ...]
 
 
-def pictured(caption: str, curves: Curves) -> tuple[Picture, ...]:
+def pictured(caption: str, shown: Result) -> tuple[Picture, ...]:
     """Return the pictures of an exhibit that has one, of one panel."""
-    return (Picture(caption, (Panel(curves),)),)
+    return (Picture(caption, (Panel(shown),)),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,9 @@ class Exhibit:
     remarks : tuple of str
         How it was made, and what to know.
     tables : tuple of Table
-        What was found here that stands beside no published number.
+        Numbers of ours that have no published counterpart.
+    on : str
+        The data that it is made on.
     """
 
     name: str
@@ -88,6 +91,7 @@ class Exhibit:
     pictures: tuple[Picture, ...] = ()
     remarks: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()
+    on: str = ""
 
     @property
     def slug(self) -> str:

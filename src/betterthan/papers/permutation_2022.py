@@ -35,6 +35,7 @@ def figure_2(runner: Runner) -> Exhibit:
     return Exhibit(
         "Figure 2",
         "the null law and the p-value",
+        on="two simulated taggers",
         claims=(
             Claim(
                 "The p-value is the mass of the null law at and beyond the observed effect.",

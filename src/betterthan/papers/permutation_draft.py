@@ -57,6 +57,7 @@ def table_2(runner: Runner) -> Exhibit:
         "Table 2",
         "p-values of two simulated taggers",
         tuple(cells),
+        on="simulated taggers",
         remarks=(
             f"{pairs:,} pairs of taggers for every N, each tested exactly. The draft does not "
             f"state how many pairs its means are over; {THEIR_PAIRS} are assumed for their error.",
@@ -95,6 +96,7 @@ def figure_3(runner: Runner) -> Exhibit:
     return Exhibit(
         "Figure 3",
         "relative error of Monte Carlo",
+        on="simulated taggers",
         claims=(
             Claim(
                 "There is a downwards trend as the number of samples grows.",

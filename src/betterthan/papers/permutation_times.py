@@ -59,6 +59,7 @@ def times(runner: Runner, *, samples: Mapping[int, int], fft: bool) -> Exhibit:
     return Exhibit(
         "Figure 1",
         "run time by the number of sentences",
+        on="simulated taggers",
         cells=_cells(measured),
         claims=(
             Claim(
@@ -169,6 +170,7 @@ def timed_f1(runner: Runner) -> Exhibit:
     return Exhibit(
         "Appendix B",
         "the exact test of F1",
+        on="simulated entity taggers",
         claims=(
             Claim(
                 "The dynamic programme over four counts gives the exact p-value of F1.",
@@ -241,4 +243,5 @@ def table_1(_: Runner) -> Exhibit:
             for what, values in printed
             for moment, value in zip(("mean", "deviation"), values, strict=True)
         ),
+        on="nothing: the parameters of the simulation",
     )

@@ -1,8 +1,12 @@
-"""One published number beside ours, and what may be said of the two."""
+"""A published number next to ours, and the published numbers of a paper from its CSV."""
 
+import csv
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
+from importlib.resources import files
 from typing import Literal
 
 CellRuling = Literal["agrees", "differs", "unexplained", "not available"]
@@ -88,3 +92,41 @@ class Claim:
     text: str
     holds: bool
     evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A number of ours, its standard error, and that of the published one."""
+
+    value: float
+    error: float = 0.0
+    published_error: float = 0.0
+
+
+@cache
+def printed_rows(name: str) -> tuple[dict[str, str], ...]:
+    """Read a CSV of what a paper prints."""
+    text = files("betterthan.papers").joinpath("printed", f"{name}.csv").read_text("utf-8")
+    return tuple(csv.DictReader(text.splitlines()))
+
+
+def cells_of(
+    paper: str,
+    exhibit: str,
+    ours: Mapping[str, Measured],
+    reason: str | Callable[[str], str],
+    missing: str,
+) -> tuple[Cell, ...]:
+    """Compare every number that an exhibit prints with ours, by the name of the cell.
+
+    ``reason`` says why they may differ, ``missing`` why there is none of ours.
+    """
+    rows = [row for row in printed_rows(paper) if row["exhibit"] == exhibit]
+    cells = []
+    for name, published in ((row["cell"], row["printed"]) for row in rows):
+        if name in ours:
+            m, why = ours[name], reason if isinstance(reason, str) else reason(name)
+            cells.append(Cell(name, published, m.value, m.error, m.published_error, why))
+        else:
+            cells.append(Cell(name, published, None, reason=missing))
+    return tuple(cells)

@@ -10,6 +10,7 @@ from typing import Any
 from scipy.stats import norm
 
 from betterthan.errors import UsageError
+from betterthan.papers.boards import check_folder
 from betterthan.papers.catalogue import Paper, paper_of
 from betterthan.papers.exhibits import Exhibit
 from betterthan.papers.printed_cells import Cell, CellRuling, Claim
@@ -29,6 +30,7 @@ class Reproduction(Result):
     exhibits: tuple[Exhibit, ...]
     quick: bool
     seed: int
+    real: bool = False
 
     @property
     def cells(self) -> list[tuple[Exhibit, Cell]]:
@@ -87,6 +89,7 @@ def reproduce(
     executor: Any = None,
     progress: JobProgress | None = None,
     folder: str | PathLike[str] | None = None,
+    data: str | PathLike[str] | None = None,
 ) -> Reproduction:
     """Regenerate a paper, or some of its exhibits.
 
@@ -108,6 +111,10 @@ def reproduce(
         Called with an exhibit, how many of its jobs are done, and of how many.
     folder : path, optional
         Where finished jobs are kept, so that a run that was stopped goes on from there.
+    data : path, optional
+        Folder with scores of the papers' own systems: ``SETUP__METRIC.csv``
+        (``item[,section],SYSTEM...``), ``groups.csv`` (``system,group[,class]``) and
+        ``ratings.csv`` (``item,rater...``). Without it data are simulated, or bundled.
     """
     chosen = paper_of(paper)
     makers = chosen.exhibits
@@ -117,7 +124,17 @@ def reproduce(
         raise UsageError(
             f"{paper} has no exhibit {unknown[0]!r} here; there are {', '.join(makers)}"
         )
-    kept = None if folder is None else Path(folder)
-    runner = Runner(quick, rng, workers, folder=kept, progress=progress, executor=executor)
+    tables = None if data is None else Path(data)
+    if tables is not None:
+        check_folder(tables)
+    runner = Runner(
+        quick,
+        rng,
+        workers,
+        folder=None if folder is None else Path(folder),
+        data=tables,
+        progress=progress,
+        executor=executor,
+    )
     made = tuple(makers[name](runner) for name in names)
-    return Reproduction(chosen, made, quick, rng)
+    return Reproduction(chosen, made, quick, rng, real=tables is not None)

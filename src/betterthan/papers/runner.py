@@ -36,6 +36,8 @@ class Runner:
         On which every number depends, and on nothing else.
     workers : int
         Processes.
+    data : Path or None
+        Folder with the scores of the papers' own systems.
     folder : Path or None
         Where finished jobs are kept; nothing is kept where there is none.
     executor : concurrent.futures.Executor or None
@@ -48,6 +50,7 @@ class Runner:
     seed: int = 0
     workers: int = 1
     folder: Path | None = None
+    data: Path | None = None
     progress: JobProgress | None = field(default=None, compare=False)
     executor: Any = field(default=None, compare=False)
 

@@ -44,7 +44,9 @@ def curves(found: Curves, ax: Any = None) -> Any:
             ends = np.array([y - np.asarray(series.low), np.asarray(series.high) - y])
             ax.errorbar(x, y, np.maximum(ends, 0), fmt="none", ecolor=colour, lw=1, capsize=2)
     places = sorted({float(x) for series in found.series for x in series.x})
-    if len(places) <= FEW and all(x.is_integer() for x in places):
+    if found.ticks:
+        ax.set_xticks(range(len(found.ticks)), found.ticks, rotation=60, ha="right", fontsize=8)
+    elif len(places) <= FEW and all(x.is_integer() for x in places):
         ax.set_xticks(places)
     for axis in found.log:
         (ax.set_xscale if axis == "x" else ax.set_yscale)("log")

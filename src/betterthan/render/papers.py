@@ -1,7 +1,9 @@
 """Sheets and pages of regenerated papers."""
 
-from collections.abc import Iterator, Sequence
-from io import BytesIO
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from io import BytesIO, StringIO
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +26,7 @@ def _(found: Reproduction) -> Sheet:
         {"exhibit": exhibit.name, "claim": c.text, "holds": c.holds, "evidence": c.evidence}
         for exhibit, c in found.claims
     ]
-    rows = [_row(found, exhibit.name, cell) for exhibit, cell in found.cells]
+    rows = [_row(found, e.name, cell) for e, cell in found.cells if cell.ours is not None]
     return Sheet(
         title=f"{found.paper.title} ({found.paper.venue}), regenerated",
         kind="reproduction",
@@ -43,6 +45,7 @@ def _(found: Reproduction) -> Sheet:
             ),
             *_reasons(found.exhibits, found.multiple),
             *(f"{name}: not available, {why}" for name, why in found.paper.unavailable.items()),
+            *(f"{e.name}: made on {e.on}" for e in found.exhibits if e.on),
         ),
         layout="board",
     )
@@ -74,7 +77,7 @@ def agreement_headline(found: Reproduction) -> str:
     if counts["differs"]:
         parts.append(f"{counts['differs']} differ for a reason that is given")
     if counts["unexplained"]:
-        parts.append(f"{counts['unexplained']} DIFFER AND NOBODY KNOWS WHY")
+        parts.append(f"{counts['unexplained']} differ for no known reason")
     if counts["not available"]:
         parts.append(f"{counts['not available']} are not available")
     held = sum(claim.holds for _, claim in found.claims)
@@ -83,61 +86,107 @@ def agreement_headline(found: Reproduction) -> str:
 
 
 def write_pages(found: Reproduction, folder: Path) -> list[Path]:
-    """Write the page of a paper, with its figures in a folder beside it."""
+    """Write the page of a paper, its numbers, notes and tables as CSV, and its figures."""
     figures = folder / "figures"
     figures.mkdir(parents=True, exist_ok=True)
-    written = []
+    key = found.paper.key
+    contents = {
+        folder / f"{key}.md": "\n".join(_page(found)) + "\n",
+        folder / f"{key}.csv": _csv(_record(found, *pair) for pair in found.cells),
+        folder / f"{key}-notes.csv": _csv(_notes(found)),
+        folder / f"{key}-tables.csv": _csv(_tables(found)),
+    }
+    written = {path: text for path, text in contents.items() if text}
+    for path, text in written.items():
+        write_whole(path, text)
+    drawn = {figures / name: shown for name, shown in _pictures(found)}
+    for path, shown in drawn.items():
+        write_whole(path, _png(shown))
+    return [*written, *drawn]
+
+
+def _pictures(found: Reproduction) -> Iterator[tuple[str, Picture]]:
+    """Every picture, with its file name."""
     for exhibit in found.exhibits:
-        for at, shown in enumerate(exhibit.pictures):
-            path = figures / _figure_name(found, exhibit, at)
-            write_whole(path, _png(shown))
-            written.append(path)
-    path = folder / f"{found.paper.key}.md"
-    write_whole(path, "\n".join(_page(found)) + "\n")
-    return [path, *written]
+        for k, shown in enumerate(exhibit.pictures, 1):
+            more = f"-{k}" if k > 1 else ""
+            yield f"{found.paper.key}-{exhibit.slug}{more}.png", shown
+
+
+def _csv(rows: Iterable[Mapping[str, object]]) -> str:
+    """Write records of the same fields; nothing if there is none."""
+    records, text = list(rows), StringIO()
+    if records:
+        writer = csv.DictWriter(text, list(records[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(records)
+    return text.getvalue()
+
+
+def _notes(found: Reproduction) -> Iterator[dict[str, str]]:
+    """Claims and whether they hold, and how each exhibit was made."""
+    for exhibit in found.exhibits:
+        for claim in exhibit.claims:
+            kind = "holds" if claim.holds else "fails"
+            yield {
+                "exhibit": exhibit.name,
+                "kind": kind,
+                "text": claim.text,
+                "evidence": claim.evidence,
+            }
+        for remark in exhibit.remarks:
+            yield {"exhibit": exhibit.name, "kind": "remark", "text": remark, "evidence": ""}
+
+
+def _tables(found: Reproduction) -> Iterator[dict[str, str]]:
+    """Numbers of ours that have no published counterpart, a row for each."""
+    for exhibit in found.exhibits:
+        for table in exhibit.tables:
+            for first, *rest in table.rows:
+                for header, value in zip(table.headers[1:], rest, strict=True):
+                    yield {
+                        "exhibit": exhibit.name,
+                        "table": table.caption,
+                        "row": first,
+                        "column": header,
+                        "value": value,
+                    }
 
 
 def _page(found: Reproduction) -> Iterator[str]:
+    """A summary: how many numbers agree and claims hold in each exhibit, and one picture."""
     paper = found.paper
     yield f"# {paper.title}\n"
     yield f"{paper.authors}, {paper.venue}. {agreement_headline(found)}\n"
     yield f"Written by `{_command(found)}`: {_run(found)}.\n"
     if found.cells:
         yield f"{_allowance(found)}\n"
+    tables = f", [tables]({paper.key}-tables.csv)" if any(_tables(found)) else ""
+    numbers = f"[numbers]({paper.key}.csv), " if found.cells else ""
+    yield f"As CSV: {numbers}[claims and remarks]({paper.key}-notes.csv){tables}.\n"
+    rows = []
     for exhibit in found.exhibits:
-        yield f"## {exhibit.name}: {exhibit.title}\n"
-        for remark in exhibit.remarks:
-            yield f"{remark}\n"
-        if exhibit.cells:
-            rows = [_row(found, exhibit.name, cell)[1:] for cell in exhibit.cells]
-            yield pipes(Table.of(_HEADERS[1:], rows, left=_LEFT)) + "\n"
-        for line in _reasons((exhibit,), found.multiple):
-            yield f"- {line}"
-        yield ""
-        for table in exhibit.tables:
-            yield f"{table.caption}\n"
-            yield pipes(table) + "\n"
-        for at, shown in enumerate(exhibit.pictures):
-            yield f"![{shown.caption}](figures/{_figure_name(found, exhibit, at)})\n"
-            yield f"*{shown.caption}*\n"
-        for claim in exhibit.claims:
-            held = "Holds" if claim.holds else "Does not hold"
-            yield f"- **{held}**: {claim.text} {claim.evidence}"
-        yield ""
-    if paper.unavailable:
-        yield "## What cannot be regenerated offline\n"
-        for name, why in paper.unavailable.items():
-            yield f"- {name}: {why}"
+        rulings = [cell.ruling(found.multiple) for cell in exhibit.cells]
+        compared = len(rulings) - rulings.count("not available")
+        numbers = f"{rulings.count('agrees')}/{compared}" if compared else ""
+        held = sum(claim.holds for claim in exhibit.claims)
+        claims = f"{held}/{len(exhibit.claims)}" if exhibit.claims else ""
+        rows.append((exhibit.name, exhibit.on, numbers, claims))
+    headers = ("exhibit", "made on", "numbers that agree", "claims that hold")
+    yield pipes(Table.of(headers, rows, left=headers[:2])) + "\n"
+    for exhibit, claim in found.claims:
+        if not claim.holds:
+            yield f"- {exhibit.name} **does not hold**: {claim.text}"
+    for name, shown in islice(_pictures(found), 1):
+        yield f"\n![{shown.caption}](figures/{name})"
 
 
 def _command(found: Reproduction) -> str:
-    """Spell the call that makes the same page again."""
+    """Spell the call that writes the same page."""
     names = [exhibit.name for exhibit in found.exhibits]
     some = [] if names == list(found.paper.exhibits) else [f'"{name}"' for name in names]
-    quick = ["--quick"] if found.quick else []
-    return " ".join(
-        ["betterthan reproduce", found.paper.key, *some, *quick, f"--seed {found.seed}"]
-    )
+    options = ["--data DIR"] * found.real + ["--quick"] * found.quick + [f"--seed {found.seed}"]
+    return " ".join(["betterthan reproduce", found.paper.key, *some, *options])
 
 
 def _run(found: Reproduction) -> str:
@@ -189,19 +238,13 @@ def _record(found: Reproduction, exhibit: Exhibit, cell: Cell) -> dict[str, Any]
 
 
 def _row(found: Reproduction, name: str, cell: Cell) -> tuple[str, ...]:
-    if cell.ours is None:
-        return (name, cell.name, cell.published, "", "", "not available")
-    ruling = cell.ruling(found.multiple)
     error = f"{cell.error:.2g}" if cell.error else ""
-    return (name, cell.name, cell.published, f"{cell.ours:.4g}", error, ruling)
+    ruling = cell.ruling(found.multiple)
+    return (name, cell.name, cell.published, f"{cell.ours or 0.0:.4g}", error, ruling)
 
 
 def _number(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float | int) else str(value)
-
-
-def _figure_name(found: Reproduction, exhibit: Exhibit, at: int) -> str:
-    return f"{found.paper.key}-{exhibit.slug}{f'-{at + 1}' if at else ''}.png"
 
 
 def _png(shown: Picture) -> bytes:

@@ -47,6 +47,7 @@ def figures_3_4(runner: Runner) -> Exhibit:
     return Exhibit(
         "Figures 3 and 4",
         "laws fitted to item means and deviations",
+        on="ratings drawn from the paper's law",
         cells=(
             *_moments("Figure 3, folded normal law", means, (".20", ".16")),
             Cell("Figure 4, ratings: mean deviation", ".19", None, reason=RATINGS),

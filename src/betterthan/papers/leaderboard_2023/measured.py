@@ -46,6 +46,7 @@ def text_and_program(runner: Runner) -> Exhibit:
     return Exhibit(
         "Section 3.2",
         "the text and the program",
+        on="simulated test sets",
         claims=tuple(claim for _, claim in parts),
         tables=tuple(table for table, _ in parts),
         remarks=(

@@ -8,6 +8,7 @@ the 1,000 that the true p is taken over.
 """
 
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -165,6 +166,7 @@ class Study:
     true: dict[Key, list[float]]
 
 
+@cache
 def studied(runner: Runner, law: str) -> Study:
     """Run the studies of one law: every repeat has a reference test set and a truth of its own.
 

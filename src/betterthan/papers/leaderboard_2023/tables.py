@@ -62,6 +62,7 @@ def full_table(runner: Runner, law: str, table: int) -> Exhibit:
         f"Table {table}",
         f"{law} law, eps = {rows[0].eps:g}",
         tuple(cells),
+        on=f"test sets of the {law} law",
         remarks=(
             "A study has one reference test set and one truth, in the paper as here; ours are "
             f"means over {len(next(iter(study.true.values())))} studies, those of estimates on the "
@@ -105,6 +106,7 @@ def least_table(runner: Runner, table: int) -> Exhibit:
         f"Table {table}",
         f"least error of the estimated p by {by}, {law} law{_also(figure, table)}",
         tuple(cells),
+        on=f"test sets of the {law} law",
         claims=(_minima(rows), *_claims(shown, table)),
         pictures=pictured(
             f"Least difference between estimated and true p by {by} ({figure}), mean over studies.",
