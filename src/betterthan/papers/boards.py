@@ -63,7 +63,8 @@ def check_folder(folder: Path) -> None:
 def boards(folder: Path | None) -> tuple[Board, ...]:
     """List the boards in a folder, by name; none without a folder."""
     paths = [] if folder is None else sorted(folder.glob("*__*.csv"))
-    return tuple(Board(*path.stem.split("__", 1), path) for path in paths)
+    named = ((path.stem.partition("__"), path) for path in paths)
+    return tuple(Board(setup, metric, path) for (setup, _, metric), path in named)
 
 
 def some_of_each(chosen: tuple[Board, ...], count: int) -> tuple[Board, ...]:
