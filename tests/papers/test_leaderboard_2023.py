@@ -1,11 +1,13 @@
-"""Follow the leader(board): the transcribed tables, and the earth mover's distance of bars."""
+"""Follow the leader(board): the transcribed tables, errors of p-values, ratings from a folder."""
+
+from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from scipy import stats
-from scipy.stats import wasserstein_distance
 
-from betterthan.papers import Cell
+from betterthan.papers import Cell, reproduce
 from betterthan.papers.leaderboard_2023.printed import (
     printed,
     printed_behind,
@@ -17,12 +19,12 @@ from betterthan.papers.leaderboard_2023.studies import (
     as_programmed,
     estimated_cells,
     overlap_variance,
+    reference,
     true_cell,
 )
 from betterthan.papers.leaderboard_2023.studies import studied_combinations as pairs_of_the_paper
 from betterthan.papers.leaderboard_2023.tables import least_gaps
 from betterthan.responses import Population, true_ps
-from betterthan.responses.distances import bin_counts
 from betterthan.responses.response_metrics import as_response_metric, contrast
 
 
@@ -132,47 +134,15 @@ def test_the_least_gap_is_taken_study_by_study() -> None:
     assert least_gaps(Study(estimated, true), "sampling") == {("s", 0.1): [0.1, 0.2]}
 
 
-def test_bars_are_counted_as_numpy_counts_them() -> None:
-    rng = np.random.default_rng(0)
-    values = np.concatenate(
-        [rng.normal(0.5, 0.4, (3, 40)), np.array([[0.0], [1.0], [0.2]])], axis=1
-    )
-    for bins in (5, 50):
-        edges = [k / bins for k in range(bins + 1)]
-        expected = [np.histogram(row, bins=edges)[0] for row in values]
-        got = bin_counts(values, bins)
-        # A number on an inner edge may fall on either side of it in floating point.
-        assert np.abs(got - expected).sum() <= 2
-        assert got.shape == (3, bins)
-
-
-@pytest.mark.parametrize(
-    ("name", "bins", "by_item"),
-    [
-        ("emd_aggregated_counts", 50, False),
-        ("emd_vectorized_counts", 50, False),
-        ("emd_mean_counts", 5, True),
-    ],
-)
-def test_the_distance_of_bars_is_scipys_between_their_heights(
-    name: str, bins: int, by_item: bool
-) -> None:
-    rng = np.random.default_rng(1)
-    system, gold = rng.uniform(0, 1, (2, 30, 5))
-    edges = np.linspace(0, 1, bins + 1)
-
-    def heights(values: np.ndarray) -> np.ndarray:
-        return np.histogram(values, bins=edges)[0]
-
-    if by_item:
-        expected = np.mean(
-            [
-                wasserstein_distance(heights(x), heights(y))
-                for x, y in zip(system, gold, strict=True)
-            ]
-        )
-    else:
-        pooled = [x.mean(axis=1) if "aggregated" in name else x.ravel() for x in (system, gold)]
-        expected = wasserstein_distance(*(heights(x) for x in pooled))
-    got = as_response_metric(name).function(system, gold)
-    assert float(np.mean(got)) == pytest.approx(float(expected), abs=1e-12)
+def test_ratings_of_a_folder_are_the_gold(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    values = rng.integers(0, 5, (60, 5)) / 5
+    frame = pl.DataFrame({"item": range(60)} | {f"r{k}": values[:, k] for k in range(5)})
+    frame.write_csv(tmp_path / "ratings.csv")
+    data = reference("toxicity", 0.1, rng, str(tmp_path / "ratings.csv"))
+    assert sorted(data.gold.values.tolist()) == sorted(values.tolist())
+    found = reproduce("leaderboard-2023", ["Figures 3 and 4"], quick=True, data=tmp_path)
+    ours = {cell.name: cell.ours for _, cell in found.cells}
+    expected = values.std(axis=1, ddof=1)
+    assert ours["Figure 4, ratings: mean"] == pytest.approx(expected.mean())
+    assert ours["Figure 4, ratings: deviation"] == pytest.approx(expected.std())

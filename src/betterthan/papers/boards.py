@@ -11,8 +11,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from betterthan.data.scores import Scores
 from betterthan.errors import UsageError
+from betterthan.numeric import Floats
 from betterthan.readers.sources import read
 
 
@@ -65,6 +68,21 @@ def boards(folder: Path | None) -> tuple[Board, ...]:
     paths = [] if folder is None else sorted(folder.glob("*__*.csv"))
     named = ((path.stem.partition("__"), path) for path in paths)
     return tuple(Board(setup, metric, path) for (setup, _, metric), path in named)
+
+
+@cache
+def ratings_in(path: str | Path) -> Floats:
+    """Read responses of people: a row for each item, a column for each rater."""
+    scores: Scores = read(path, columns={"item": "item"})
+    return np.ascontiguousarray(scores.values[:, :, 0])
+
+
+def ratings_arguments(folder: Path | None) -> dict[str, Any]:
+    """Where a job finds the ratings, and what they hold; nothing without them."""
+    path = None if folder is None else folder / "ratings.csv"
+    if path is None or not path.is_file():
+        return {}
+    return {"ratings": str(path), "content": zlib.crc32(path.read_bytes())}
 
 
 def some_of_each(chosen: tuple[Board, ...], count: int) -> tuple[Board, ...]:

@@ -106,7 +106,7 @@ class Measured:
 @cache
 def printed_rows(name: str) -> tuple[dict[str, str], ...]:
     """Read a CSV of what a paper prints."""
-    text = files("betterthan.papers").joinpath("printed", f"{name}.csv").read_text("utf-8")
+    text = files("betterthan.papers").joinpath(f"{name}.csv").read_text("utf-8")
     return tuple(csv.DictReader(text.splitlines()))
 
 

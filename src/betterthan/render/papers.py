@@ -176,9 +176,9 @@ def _page(found: Reproduction) -> Iterator[str]:
     yield pipes(Table.of(headers, rows, left=headers[:2])) + "\n"
     for exhibit, claim in found.claims:
         if not claim.holds:
-            yield f"- {exhibit.name} **does not hold**: {claim.text}"
+            yield f"- {exhibit.name} **does not hold**: {claim.text}\n"
     for name, shown in islice(_pictures(found), 1):
-        yield f"\n![{shown.caption}](figures/{name})"
+        yield f"![{shown.caption}](figures/{name})"
 
 
 def _command(found: Reproduction) -> str:

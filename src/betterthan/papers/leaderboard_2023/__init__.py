@@ -21,7 +21,8 @@ EXHIBITS = {
     "Figures 3 and 4": figures_3_4,
 }
 UNAVAILABLE = {
-    "the estimates of Tables 3, 4 and 10 to 14": "they are made from 1,000 of the toxicity ratings "
-    "of Kumar et al. (2021), which are not bundled; `betterthan responses study gold.csv` runs the "
-    "study on ratings of yours, and `--law toxicity` on the law that the paper fitted to them",
+    "the estimates of Tables 3, 4 and 10 to 14 without `--data`": "they are made from 1,000 of the "
+    "toxicity ratings of Kumar et al. (2021), which are not bundled; `betterthan responses study "
+    "gold.csv` runs the study on ratings of yours, and `--law toxicity` on the law that the paper "
+    "fitted to them",
 }

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from betterthan.numeric import Floats
+from betterthan.papers.boards import ratings_arguments, ratings_in
 from betterthan.papers.exhibits import Curves, Exhibit, Panel, Picture, Series
 from betterthan.papers.printed_cells import Cell, Claim
 from betterthan.papers.runner import Runner
@@ -21,7 +22,11 @@ def figures_3_4(runner: Runner) -> Exhibit:
     """Histograms of item means and deviations, and the laws fitted to them."""
     items = 2_000 if runner.quick else 20_000
     law = replace(toxicity(), eps_a=0.0)
+    ratings = ratings_arguments(runner.data)
     gold = draw_test_set(law, items, 5, runner.seed).gold
+    if ratings:
+        gold = ratings_in(ratings["ratings"])
+    deviations = gold.std(axis=1, ddof=1)
     found = fit(gold, response=Likert(5))
     generator = np.random.default_rng([runner.seed, 3])
     means, sds = (np.maximum(x.draw(200_000, generator), 0.0) for x in (law.means, law.sds))
@@ -29,7 +34,7 @@ def figures_3_4(runner: Runner) -> Exhibit:
         np.maximum(x.draw(200_000, generator), 0.0) for x in (found.means.law, found.sds.law)
     )
     again = draw_test_set(found.population(eps_a=0.0), items, 5, runner.seed + 1).gold
-    seen = gold.std(axis=1, ddof=1).mean()
+    seen = deviations.mean()
     rows = [
         (name, *(f"{x:.3f}" for x in numbers))
         for name, *numbers in (
@@ -47,11 +52,17 @@ def figures_3_4(runner: Runner) -> Exhibit:
     return Exhibit(
         "Figures 3 and 4",
         "laws fitted to item means and deviations",
-        on="ratings drawn from the paper's law",
+        on="ratings.csv" if ratings else "ratings drawn from the paper's law",
         cells=(
             *_moments("Figure 3, folded normal law", means, (".20", ".16")),
-            Cell("Figure 4, ratings: mean deviation", ".19", None, reason=RATINGS),
-            Cell("Figure 4, ratings: spread of deviations", ".11", None, reason=RATINGS),
+            *(
+                _moments("Figure 4, ratings", deviations, (".19", ".11"))
+                if ratings
+                else (
+                    Cell("Figure 4, ratings: mean deviation", ".19", None, reason=RATINGS),
+                    Cell("Figure 4, ratings: spread of deviations", ".11", None, reason=RATINGS),
+                )
+            ),
             Cell("Appendix B: error of the bars of means, items", "2000", None, reason=RATINGS),
             Cell(
                 "Appendix B: error of the bars of deviations, items", "2000", None, reason=RATINGS

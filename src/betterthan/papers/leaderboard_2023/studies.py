@@ -15,6 +15,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri, owens_t
 
 from betterthan.numeric import Floats
+from betterthan.papers.boards import ratings_arguments, ratings_in
 from betterthan.papers.printed_cells import Cell
 from betterthan.papers.runner import Runner
 from betterthan.responses import (
@@ -34,6 +35,7 @@ from betterthan.responses.question import ResponseQuestion
 from betterthan.responses.response_metrics import as_response_metric
 from betterthan.responses.simulator import respond
 from betterthan.responses.strategies import as_strategy
+from betterthan.responses.trio import as_responses
 
 Key = tuple[float, str, str]
 ITEMS, RESPONSES, DRAWS, EMD_DRAWS = 1_000, 5, 1_000, 100
@@ -89,17 +91,21 @@ def population(law: str, eps: float) -> Population:
     return toxicity(eps) if law == "toxicity" else Population(eps_a=eps, clamp=True)
 
 
-def reference(law: str, eps: float, rng: np.random.Generator) -> Trio:
+def reference(law: str, eps: float, rng: np.random.Generator, ratings: str = "") -> Trio:
     """Draw a reference test set.
 
     Around real ratings, systems have the means and deviations that the ratings of an item happen
-    to have; ratings drawn from the fitted law stand in for them.
+    to have: those of a file, or such as are drawn from the fitted law.
     """
     here = population(law, eps)
     made = draw_test_set(here, ITEMS, RESPONSES, rng)
     if law == "simulated":
         return made.trio
     gold = made.trio.gold
+    if ratings:
+        values = ratings_in(ratings)
+        rows = rng.choice(len(values), min(ITEMS, len(values)), replace=False)
+        gold = as_responses(values[rows], "gold")
     around = here.perturbed(item_means(gold.values), gold.sds, rng)
     systems = respond(here, around, (1, RESPONSES, RESPONSES), rng)
     return trio(gold, systems.a, systems.b)
@@ -114,10 +120,12 @@ def estimated(
     return published_test(asked, as_strategy(sampling)).pvalue
 
 
-def estimates(seed: np.random.SeedSequence, law: str, eps: float) -> list[float]:
+def estimates(
+    seed: np.random.SeedSequence, law: str, eps: float, ratings: str = "", content: int = 0
+) -> list[float]:
     """Estimated p of every combination, from one reference test set."""
     drawn, *seeds = seed.spawn(1 + len(studied_combinations()))
-    data = reference(law, eps, np.random.default_rng(drawn))
+    data = reference(law, eps, np.random.default_rng(drawn), ratings)
     return [
         _share(
             estimated(data, as_programmed(metric), f"{sampling}/redrawn", _draws(metric), child),
@@ -170,12 +178,13 @@ class Study:
 def studied(runner: Runner, law: str) -> Study:
     """Run the studies of one law: every repeat has a reference test set and a truth of its own.
 
-    Estimates around ratings of the toxicity law stand beside no published ones: fewer will do.
+    Estimates around ratings that are drawn have no published counterpart: fewer will do.
     """
     repeats = 4 if runner.quick else 40
-    fewer = repeats // 4 if law == "toxicity" else repeats
+    ratings = ratings_arguments(runner.data) if law == "toxicity" else {}
+    fewer = repeats // 4 if law == "toxicity" and not ratings else repeats
     jobs: list[dict[str, Any]] = [{"law": law, "eps": e} for e in PAPER_EPS for _ in range(repeats)]
-    asked = [job for k, job in enumerate(jobs) if k % repeats < fewer]
+    asked = [{**job, **ratings} for k, job in enumerate(jobs) if k % repeats < fewer]
     estimated: dict[Key, list[float]] = {}
     true: dict[Key, list[float]] = {}
     for job, row in zip(asked, runner.map(f"2023 {law} estimates", estimates, asked), strict=True):

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from betterthan.papers.boards import ratings_arguments
 from betterthan.papers.exhibits import Curves, Exhibit, Series, pictured
 from betterthan.papers.leaderboard_2023.printed import (
     ALIKE,
@@ -29,7 +30,7 @@ from betterthan.results.sheet import Table
 ILLEGIBLE = "the text of the table is damaged in the copy that was transcribed"
 RATINGS = (
     "the estimate is from 1,000 of the toxicity ratings of Kumar et al. (2021), which are not "
-    "bundled; `betterthan responses study gold.csv` runs the study on yours"
+    "bundled; `--data DIR` reads those of DIR/ratings.csv"
 )
 FIRST_SET = (
     "the program counts the test set with the real ratings among the 1,000 that the true p is "
@@ -46,7 +47,7 @@ def full_table(runner: Runner, law: str, table: int) -> Exhibit:
     """One of Tables 5 to 14: every combination at one perturbation."""
     study = studied(runner, law)
     rows = [row for row in printed() if row.table == table]
-    if law == "simulated":
+    if law == "simulated" or ratings_arguments(runner.data):
         legible = [row for row in rows if row.estimated]
         held = iter(
             estimated_cells(study, [(_name(r, "estimated"), r.key, r.estimated) for r in legible])
@@ -93,9 +94,12 @@ def least_table(runner: Runner, table: int) -> Exhibit:
     law = "simulated" if table <= 2 else "toxicity"
     by = "sampling" if table in (1, 3) else "metric"
     rows = [row for row in printed_least() if row.table == table]
+    known = law == "simulated" or bool(ratings_arguments(runner.data))
     least = least_gaps(studied(runner, law), by)
     cells = [
-        _least_cell(row, eps, least[of_all(row.row), eps]) for row in rows for eps in PAPER_EPS
+        _least_cell(row, eps, least[of_all(row.row), eps], known)
+        for row in rows
+        for eps in PAPER_EPS
     ]
     shown = {
         row.row: [float(np.mean(least[of_all(row.row), e])) for e in PAPER_EPS] for row in rows
@@ -130,7 +134,7 @@ def least_table(runner: Runner, table: int) -> Exhibit:
                 "combinations that it is the least of.",
             ),
         ),
-        remarks=_remarks(law),
+        remarks=_remarks(known),
     )
 
 
@@ -138,12 +142,12 @@ def _also(figure: str, table: int) -> str:
     return "" if figure == f"Table {table}" else f" ({figure})"
 
 
-def _remarks(law: str) -> tuple[str, ...]:
+def _remarks(known: bool) -> tuple[str, ...]:
     common = (
         "The least of six or nine gaps, each off by its own chance, is spread like an exponential "
         "law; its error allows for that."
     )
-    if law == "simulated":
+    if known:
         return (common,)
     return (
         "Ratings drawn from the fitted law stand in for the real ones in the table and figure of "
@@ -161,9 +165,9 @@ def least_gaps(study: Study, by: str) -> dict[tuple[str, float], list[float]]:
     return {key: np.min(found, axis=0).tolist() for key, found in gaps.items()}
 
 
-def _least_cell(row: PrintedLeast, eps: float, gaps: list[float]) -> Cell:
+def _least_cell(row: PrintedLeast, eps: float, gaps: list[float], known: bool) -> Cell:
     name, published = f"{row.row}, eps = {eps:g}", row.least[eps]
-    if row.table > 2:
+    if not known:
         return Cell(name, published, None, reason=RATINGS)
     mean, freedom = float(np.mean(gaps)), len(gaps) - 1
     variance = (PRIOR * max(mean, FINEST) ** 2 + freedom * np.var(gaps, ddof=1)) / (PRIOR + freedom)
