@@ -7,7 +7,6 @@ All that comes from the data is escaped, and what would steer a reader's eye is 
 
 import base64
 import hashlib
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -17,16 +16,15 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from betterthan.errors import Advice, as_keyword
-from betterthan.plots.drawing import shortened
 from betterthan.plots.palette import DARK, LIGHT
 from betterthan.render.markdown import labelled
 from betterthan.render.report.pictures import InlinePicture, drawings
 from betterthan.results.escaping import inert_text
-from betterthan.results.json_text import embedded, noted
+from betterthan.results.json_text import belongs_to_verdict, embedded, noted
 from betterthan.results.protocol import Result, by_type
 from betterthan.results.sheet import Sheet, Table
 
-SCRIPT = ("elements", "data", "charts", "tables", "matrix", "items", "pair", "main")
+SCRIPT = ("elements", "data", "charts", "pair", "tables", "matrix", "items", "main")
 """The page's script, in this order."""
 
 _TONES = {"PASS": "better", "REGRESSION": "worse"}
@@ -47,6 +45,16 @@ class Page:
     pictures: Sequence[InlinePicture] = ()
     notes: Sequence[str] = ()
     app: Mapping[str, Any] | None = None
+
+    @property
+    def warnings(self) -> list[str]:
+        """The notes that appear right below the verdict."""
+        return [note for note in self.notes if belongs_to_verdict(note)]
+
+    @property
+    def other_notes(self) -> list[str]:
+        """The notes that do not."""
+        return [note for note in self.notes if not belongs_to_verdict(note)]
 
 
 def report(result: Result, *, command: str | None = None, advice: Advice = as_keyword) -> str:
@@ -136,15 +144,6 @@ def _asset(name: str) -> str:
     return (files("betterthan.render.report") / name).read_text(encoding="utf-8")
 
 
-def _brief(caption: str) -> str:
-    """What a table is of, before how it was made, for the list of contents.
-
-    >>> _brief("Items of b against a, by f1: 1 got worse."), _brief("Power of a test (alpha 0.05).")
-    ('Items of b against a, by f1', 'Power of a test')
-    """
-    return shortened(re.split(r"[.:;] | \(", caption)[0].removesuffix("."), 48)
-
-
 def _rendered(name: str, **content: Any) -> str:
     page = Environment(
         autoescape=True,
@@ -153,6 +152,4 @@ def _rendered(name: str, **content: Any) -> str:
         lstrip_blocks=True,
         finalize=lambda said: inert_text(said) if type(said) is str else said,
     )
-    page.filters["brief"] = _brief
-    page.filters["anchor"] = lambda caption: re.sub(r"\W+", "-", caption.lower()).strip("-")
     return page.from_string(_asset(name)).render(content)

@@ -52,8 +52,8 @@ function lawFigure(law, p) {
     const tip = frame.place(Math.min(Math.max(at, low), high));
     frame.picture.append(svg("polygon", { class: "tail", points: `${tip - 5},${frame.base - 10} ${tip + 5},${frame.base - 10} ${tip},${frame.base - 1}` }));
   }
-  const purple = hidden ? "beyond ▼, too few to be seen" : "purple";
-  const caption = law.resampled ? `All resamples of the data, ${p}` : `Null law; ${purple}: at least as extreme as the data, ${p}`;
+  const dark = hidden ? "beyond ▼, too few to be seen" : "dark";
+  const caption = law.resampled ? `All resamples of the data, ${p}` : `Null distribution; ${dark}: at least as extreme as the data, ${p}`;
   return figure(caption, `${caption}; observed ${short(law.observed)}${law.unit}`, frame.picture);
 }
 

@@ -1,11 +1,6 @@
-// What is shown: all results, or the page of one pair, as the address says (#pair-3).
-const overview = document.getElementById("overview"), pairView = document.getElementById("pair"), moreView = document.getElementById("more");
-const navigation = document.querySelector("nav[aria-label=Contents]");
-
+// What the page draws and opens: all results, and in their tables every pair.
 function section(id, title, ...content) {
-  const before = navigation.querySelector('[href="#methods"], [href="#why"], [href="#repeat"]');
-  before.before(el("a", { href: `#${id}` }, title), " ");
-  moreView.append(el("section", { id }, el("h2", {}, title), ...content));
+  document.getElementById("more").append(el("section", { id }, el("h2", {}, title), ...content));
 }
 
 function whole() {
@@ -18,7 +13,7 @@ function startComparisons() {
   const heads = [...table.tHead.rows[0].cells].map(head => head.textContent);
   const drawn = app.pairs.map(pair => ({ value: pair.lead, ends: pair.ends, kind: KINDS[pair.verdict] }));
   const without = rows.length - app.pairs.length; // the baseline's own row stands first
-  app.pairs.forEach((pair, k) => linkTo(rows[k + without].cells[Math.max(heads.indexOf("system"), 0)], pair));
+  if (app.pairs.length > 1) app.pairs.forEach((pair, k) => openFrom(rows[k + without].cells[Math.max(heads.indexOf("system"), 0)], pair));
   const cells = metricReaches(drawn).map((reach, k) => intervalCell(drawn[k], reach, true));
   addColumn(table, heads.indexOf("interval") + 1, "0 is no difference", [...rows.slice(0, without).map(() => ""), ...cells]);
   const pairs = whole();
@@ -36,10 +31,8 @@ function metricReaches(drawn) {
   return app.pairs.map(pair => reaches.get(pair.metric));
 }
 
-function linkTo(cell, pair) {
-  const link = el("a", { class: "plain", href: `#pair-${pair.index}` });
-  link.append(...cell.childNodes);
-  cell.append(link);
+function openFrom(cell, pair) {
+  cell.replaceChildren(opener(pair, cell.textContent));
 }
 
 function startBoard() {
@@ -60,9 +53,9 @@ function startBoard() {
   if (!app.pairs.length) return;
   if (count > 2) section("matrix", "Matrix of pairs", ...matrixOf(app.pairs, "Matrix of pairs"));
   const name = k => app.systems[k];
-  section("pairs", "Pairs", ...longTable("Pairs of systems; a click on a name opens the pair", [
-    ["candidate", pair => name(pair.b), { class: "name", draw: pair => el("a", { class: "plain", href: `#pair-${pair.index}` }, name(pair.b)) }],
-    ["baseline", pair => name(pair.a), { class: "name", draw: pair => el("a", { class: "plain", href: `#pair-${pair.index}` }, name(pair.a)) }],
+  section("pairs", "Pairs", ...longTable("Pairs of systems; a click on a candidate opens the pair", [
+    ["candidate", pair => name(pair.b), { class: "name", draw: pair => opener(pair, name(pair.b)) }],
+    ["baseline", pair => name(pair.a), { class: "name", draw: pair => name(pair.a) }],
     [app.effect.name, pair => pair.effect, { class: "right" }],
     [app.adjusted ?? "p", pair => pair.p.at(-1), { class: "right" }],
     ["wins/ties/losses", pair => pair.counts.map(thousands).join("/"), { class: "right" }],
@@ -81,26 +74,11 @@ function downloadButton() {
   document.getElementById("download").append(el("button", { type: "button", class: "do", onclick: save }, "Download the results as JSON"));
 }
 
-function route() {
-  const pair = app.pairs?.[Number(/^#pair-(\d+)$/.exec(location.hash)?.[1] ?? NaN)];
-  overview.hidden = Boolean(pair);
-  pairView.hidden = !pair;
-  if (!pair) {
-    pairView.replaceChildren();
-    if (location.hash.length > 1) document.getElementById(location.hash.slice(1))?.scrollIntoView();
-    return;
-  }
-  pairView.replaceChildren(...pairPage(pair).filter(Boolean));
-  scrollTo(0, 0);
-  pairView.querySelector("h2").focus({ preventScroll: true });
-}
-
 downloadButton();
 if (app.kind) {
-  app.pairs.forEach((pair, index) => Object.assign(pair, { index, metric: pair.metric ?? null, subset: pair.subset ?? null, block: pair.block ?? app.block ?? null }));
+  app.pairs.forEach(pair => Object.assign(pair, { metric: pair.metric ?? null, subset: pair.subset ?? null, block: pair.block ?? app.block ?? null }));
   if (app.kind === "board") startBoard();
   else startComparisons();
 }
 document.querySelectorAll("table.sortable").forEach(enliven);
-addEventListener("hashchange", route);
-route();
+addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(part => { part.open = true; }));

@@ -7,7 +7,7 @@ function matrixOf(pairs, title) {
   const reach = Math.max(...pairs.map(pair => Math.abs(pair.lead))) || 1;
   let size = n > 40 ? 13 : n > 20 ? 18 : n > 10 ? 28 : 44, here = [0, 1], rested = "";
   const readout = el("p", { class: "readout", role: "status" });
-  const side = el("div", { class: "names", "aria-hidden": "true" }), hold = el("div", { class: "wide" });
+  const side = el("div", { class: "names", "aria-hidden": "true" }), hold = el("div", { class: "wide" }), opened = el("div", { class: "opened" });
 
   const say = ([i, j]) => {
     const found = at.get(i * n + j);
@@ -40,7 +40,7 @@ function matrixOf(pairs, title) {
       for (const [name, value] of [["x", place[1] * size], ["y", top + place[0] * size], ["visibility", "visible"]]) mark.setAttribute(name, value);
       say(place);
     };
-    const open = ([i, j]) => { const found = at.get(i * n + j); if (found) location.hash = `#pair-${found.pair.index}`; };
+    const open = ([i, j]) => { const found = at.get(i * n + j); if (found) opened.replaceChildren(pairView(found.pair)); };
     const placeOf = event => (event.target.dataset.at === undefined ? null : [Math.floor(event.target.dataset.at / n), event.target.dataset.at % n]);
     drawn.addEventListener("pointermove", event => {
       const spot = `${event.clientX} ${event.clientY}`, place = placeOf(event);
@@ -75,7 +75,7 @@ function matrixOf(pairs, title) {
     el("p", { class: "legend" }, el("span", { class: "chip candidate" }, "row better"), el("span", { class: "chip" }, "can't tell"), el("span", { class: "chip baseline" }, "row worse"),
       el("span", {}, `${app.effect.name}; columns are numbered as the rows`)),
     el("div", { class: "tools" }, zoom("larger", 1.4), zoom("smaller", 1 / 1.4), el("span", { class: "hint" }, "hover or use the arrow keys; click or Enter opens a pair")),
-    readout, el("div", { class: "matrix" }, side, hold),
+    readout, el("div", { class: "matrix" }, side, hold), opened,
   ];
 }
 // Shares of a pair add up to 100 however they are rounded.

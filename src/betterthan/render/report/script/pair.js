@@ -49,30 +49,28 @@ function subsetSection(pair) {
   const reach = reachOf(parts.map(p => ({ value: p.lead, ends: p.ends })), true);
   return [el("h3", {}, "Parts, each tested"), ...captioned("Difference and its interval; the parts are adjusted for as one family.", el("table", {},
     el("thead", {}, el("tr", {}, ...["part", "items", "difference", "", app.adjusted ?? "p", "verdict"].map(h => el("th", { scope: "col", "aria-label": h ? null : "drawn" }, h)))),
-    el("tbody", {}, ...parts.map(p => el("tr", {}, el("td", { class: "name" }, el("a", { class: "plain", href: `#pair-${p.index}` }, p.subset)), el("td", { class: "right" }, thousands(p.n)), el("td", { class: "right" }, p.effect),
+    el("tbody", {}, ...parts.map(p => el("tr", {}, el("td", { class: "name" }, opener(p, p.subset)), el("td", { class: "right" }, thousands(p.n)), el("td", { class: "right" }, p.effect),
       el("td", {}, intervalCell({ value: p.lead, ends: p.ends, kind: KINDS[p.verdict] }, reach, true)), el("td", { class: "right" }, p.p.replace(/^p (= )?/, "")), el("td", { class: { better: "better", worse: "worse" }[p.verdict] }, p.verdict))))))];
 }
 
-// The page of a pair, with ways to the next one.
-function pairPage(pair) {
-  const same = app.pairs.filter(other => other.metric === pair.metric && other.subset === pair.subset);
-  const choose = (at, label) => {
-    const options = [...new Set(same.flatMap(other => (at === "b" ? (other.a === pair.a ? [other.b] : other.b === pair.a ? [other.a] : []) : other.b === pair.b ? [other.a] : other.a === pair.b ? [other.b] : [])))].sort((x, y) => x - y);
-    const fixed = at === "b" ? pair.a : pair.b;
-    return el("label", {}, el("span", { class: `chip ${label}` }, ""), el("select", { "aria-label": label, onchange: event => {
-      const other = Number(event.target.value);
-      const found = same.find(p => (p.a === fixed && p.b === other) || (p.b === fixed && p.a === other));
-      if (found) location.hash = `#pair-${found.index}`;
-    } }, ...options.map(k => el("option", { value: k, selected: k === pair[at] }, cut(app.systems[k], 60)))));
-  };
-  const step = (way, label) => {
-    const next = same[same.indexOf(pair) + way];
-    return next ? el("a", { href: `#pair-${next.index}` }, label) : null;
-  };
-  return [
-    el("p", { class: "tools" }, el("a", { href: "#verdict" }, "← all results"), step(-1, "previous pair"), step(1, "next pair"), ...(same.length > 1 ? [choose("b", "candidate"), choose("a", "baseline")] : [])),
-    el("h2", { tabindex: -1 }, pairTitle(pair)),
-    el("p", { class: `said ${{ better: "better", worse: "worse" }[pair.verdict] ?? "unsure"}` }, pairSaid(pair)),
-    ...pairBody(pair),
-  ];
+// A pair opens below its row of a table, and closes at the second click.
+function opener(pair, label) {
+  const button = el("button", { type: "button", class: "open", "aria-expanded": "false", onclick: () => {
+    const row = button.closest("tr"), below = row.nextElementSibling;
+    const closed = !below?.classList.contains("opened");
+    button.setAttribute("aria-expanded", String(closed));
+    if (closed) row.after(el("tr", { class: "opened" }, el("td", { colspan: row.cells.length }, pairView(pair))));
+    else below.remove();
+  } }, label);
+  return button;
+}
+
+function closePairs(body) {
+  body.querySelectorAll("tr.opened").forEach(row => row.remove());
+  body.querySelectorAll("[aria-expanded=true]").forEach(button => button.setAttribute("aria-expanded", "false"));
+}
+
+function pairView(pair) {
+  const tone = { better: "better", worse: "worse" }[pair.verdict] ?? "unsure";
+  return el("div", { class: "pair" }, el("h3", {}, pairTitle(pair)), el("p", { class: `said ${tone}` }, pairSaid(pair)), ...pairBody(pair));
 }

@@ -38,6 +38,7 @@ function searchBox(label, found) {
 function enliven(table) {
   const body = table.tBodies[0], all = [...body.rows], heads = [...table.tHead.rows[0].cells];
   sortButtons(heads, (at, way) => {
+    closePairs(body);
     const key = row => row.cells[at].dataset.key ?? row.cells[at].textContent;
     body.append(...[...all].sort((a, b) => way * compareTexts(key(a), key(b))));
   });
@@ -45,6 +46,7 @@ function enliven(table) {
   const status = el("span", { class: "hint", role: "status" });
   const box = searchBox("Search", matches => {
     let shown = 0;
+    closePairs(body);
     for (const row of all) {
       row.hidden = !matches([...row.cells].filter(cell => cell.dataset.key === undefined).map(cell => cell.textContent).join(" "));
       shown += !row.hidden;
