@@ -123,6 +123,7 @@ PAIRS = Pairwise(
     names=RANKING.names,
     effect=np.array([[0.0, 0.05, 0.07], [-0.05, 0.0, 0.02], [-0.07, -0.02, 0.0]]),
     favours=np.array([[0, 1, 1], [-1, 0, 1], [-1, -1, 0]], dtype=np.int8),
+    ahead=np.array([[0, 1, 1], [-1, 0, 1], [-1, -1, 0]], dtype=np.int8),
     model=None,
     pvalue=np.array([[np.nan, 0.001, 0.0], [0.001, np.nan, 0.21], [0.0, 0.21, np.nan]]),
     log10_pvalue=np.array([[np.nan, -3.0, TINY], [-3.0, np.nan, -0.678], [TINY, -0.678, np.nan]]),

@@ -27,12 +27,13 @@ def test_ranks_tiers_and_beats_agree(method: Any, test: Any) -> None:
     np.testing.assert_array_equal(board.ranking.sets.separated, board.beats)
 
 
-def test_one_item_has_no_interval_and_no_p_best() -> None:
+def test_one_item_has_an_unbounded_interval_and_no_p_best() -> None:
     board = rank(Scores.from_arrays({"a": [3.0], "b": [1.0], "c": [2.0]}), method="mean", rng=0)
     for row in board.rows:
         assert (row.rank_low, row.rank_high, row.tier, row.beats) == (1, 3, 1, ())
         assert row.comes_first is None
-        assert row.interval is None
+        assert row.interval is not None
+        assert (row.interval.low, row.interval.high) == (-np.inf, np.inf)
         assert row.rating_low is None
         assert row.comparison_low is None
     assert any("nothing can be said about uncertainty" in note for note in board.notes)
@@ -85,9 +86,8 @@ def test_few_units_are_decided_by_their_own_judgments() -> None:
 
 
 def test_significant_cycles_and_wins_against_the_order_are_flagged() -> None:
-    values = np.tile([[1.0, 2, 3], [2, 3, 1], [3, 1, 2]], (60, 1))
-    scores = Scores.from_arrays(dict(zip("abc", values.T, strict=True)))
-    notes = rank(scores, method="bradley-terry", rng=0).notes
+    judged = Judgments.from_arrays(list("abc") * 60, list("bca") * 60, [1.0] * 180)
+    notes = rank(judged, method="bradley-terry", test="sign", rng=0).notes
     assert any("form a cycle: a beats c beats b beats a" in note for note in notes)
     assert any("although bradley-terry puts" in note for note in notes)
     calm = rank(score_matrix(systems=4, items=50, rng=0).scores, method="bradley-terry", rng=0)

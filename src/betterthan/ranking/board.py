@@ -1,6 +1,7 @@
 """Leaderboard: the rows that are published, and the analyses behind them."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -35,7 +36,8 @@ class Row:
     score : float or None
         The metric, or the median where that is what rows are sorted by; None for judgments.
     interval : Interval or None
-        That of the score; None where every resample gives the same, and for judgments.
+        That of :func:`betterthan.score`; over tasks, and where scores are missing, that of
+        resamples. None for judgments, and where every resample gives the same.
     rating, rating_low, rating_high : float or None
         Rating and interval: Bradley-Terry on the Elo scale, or the method's own.
     order_spread : float or None
@@ -156,9 +158,16 @@ class Leaderboards(Result):
 
 
 def rows_of(
-    table: Prepared, ranking: Ranking, measured: Ranking | None, ratings: Ranking | None
+    table: Prepared,
+    ranking: Ranking,
+    measured: Ranking | None,
+    ratings: Ranking | None,
+    intervals: Mapping[str, Interval],
 ) -> tuple[Row, ...]:
-    """Make the rows of a ranking, with scores and ratings of the rankings that have them."""
+    """Make the rows of a ranking, with scores and ratings of the rankings that have them.
+
+    Scores that have none of the ``intervals`` have that of their resamples.
+    """
     sets, spread, beats = ranking.sets, ranking.order_spread, ranking.sets.separated
     critical = sets.critical if np.isfinite(sets.critical) else 0.0
     ends = ranking.scores, ranking.scores
@@ -178,7 +187,7 @@ def rows_of(
             rank_low=int(sets.low[k]),
             rank_high=int(sets.high[k]),
             score=scores[k][0],
-            interval=None if measured is None else _interval(measured, name, *scores[k][1:]),
+            interval=intervals.get(name) or _resampled(measured, *scores[k][1:]),
             rating=rated[k][0],
             rating_low=rated[k][1],
             rating_high=rated[k][2],
@@ -193,16 +202,12 @@ def rows_of(
     )
 
 
-def _interval(
-    measured: Ranking, name: str, low: float | None, high: float | None
-) -> Interval | None:
-    """The interval of a score; None where resamples say nothing."""
-    if low is None or high is None:
+def _resampled(measured: Ranking | None, low: float | None, high: float | None) -> Interval | None:
+    """The interval of a score by its resamples; None where they say nothing."""
+    if measured is None or low is None or high is None:
         return None
-    known = measured.binomial is not None and measured.binomial[measured.names.index(name)]
-    how = "Clopper-Pearson" if known else "expanded percentile bootstrap"
     of = "median" if measured.method == Median.name else "score"
-    return Interval(low, high, measured.level, how, of=of)
+    return Interval(low, high, measured.level, "expanded percentile bootstrap", of=of)
 
 
 def _cells(shown: Ranking | None, names: tuple[str, ...]) -> list[list[float | None]]:

@@ -117,7 +117,7 @@ def decide(
         i, j = (int(k[0]) for k in np.nonzero(opposed))
         more = int(opposed.sum()) - 1
         note = (
-            f"the {decider} test favours {pairs.names[j]}, the {ranking.method} {pairs.names[i]}"
+            f"the {decider} test favours {pairs.names[j]}, the metric {pairs.names[i]}"
             + (f" ({more} more such {'pair' if more == 1 else 'pairs'})" if more else "")
             + ": they weigh items differently, and neither beats the other"
         )

@@ -8,6 +8,7 @@ from betterthan.checks import check_keywords
 from betterthan.comparison.comparing import compare_all
 from betterthan.comparison.multiplicity import Correction
 from betterthan.comparison.orchestrator import WORKERS
+from betterthan.comparison.scoring import score
 from betterthan.comparison.verdicts import Comparisons
 from betterthan.data.judgments import Judgments
 from betterthan.data.scores import Scores
@@ -21,7 +22,7 @@ from betterthan.errors import (
     UsageError,
     how_many,
 )
-from betterthan.metrics import Metric
+from betterthan.metrics import MEDIAN, Metric
 from betterthan.ranking import board_notes
 from betterthan.ranking.aggregate import SOME_SYSTEMS, aggregate, too_many
 from betterthan.ranking.board import Leaderboard, Leaderboards, rows_of
@@ -32,6 +33,7 @@ from betterthan.ranking.result import Ranking
 from betterthan.ranking.tables import Prepared, ScoreTable
 from betterthan.resampling.generator import Rng, as_seed
 from betterthan.resampling.work import Sampling
+from betterthan.results.interval import Interval
 from betterthan.tables.accepted import Frame, as_rows
 from betterthan.testing.values import PairedTest, Permutation
 
@@ -234,7 +236,7 @@ def _board(
         notes += board_notes.tie_rules(table, ratings, ratings.ties)
     measured = ranking if isinstance(method, Median) else averages
     return Leaderboard(
-        rows=rows_of(table, ranking, measured, ratings),
+        rows=rows_of(table, ranking, measured, ratings, _intervals(table, method, alpha, rng)),
         ranking=ranking,
         averages=averages,
         ratings=ratings,
@@ -249,3 +251,12 @@ def _board(
         signature=ranking.signature,
         scores=None if scored is None else scored.given,
     )
+
+
+def _intervals(table: Prepared, method: Method, alpha: float, rng: int) -> dict[str, Interval]:
+    """Each system's interval as it is scored by itself; none over tasks or with missing scores."""
+    if not isinstance(table, ScoreTable) or table.units.strata is not None or not table.complete:
+        return {}
+    metric = MEDIAN if isinstance(method, Median) else table.metric
+    rows = score(table.scores, metric=metric, alpha=alpha, rng=rng)
+    return {row.system: row.interval for row in rows}

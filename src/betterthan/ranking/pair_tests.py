@@ -1,6 +1,5 @@
 """Every two systems: their counts, their effects, their tests."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
@@ -32,8 +31,8 @@ from betterthan.testing.permutation import whole_pvalue
 from betterthan.testing.request import Request
 from betterthan.testing.values import Mood, PairedTest, Permutation, Sign, T, Wilcoxon
 
-TOLERANCE = 1e-2
-"""Relative width of the bracket of a pair's p-value: boards show two digits, of many pairs."""
+NOISE = 1e-14
+"""Differences of scores that are smaller, relative to the largest score, are rounding noise."""
 
 PAIR_TESTS: dict[str, type[PairedTest]] = {
     kind.name: kind for kind in (Permutation, T, Mood, Sign, Wilcoxon)
@@ -121,23 +120,29 @@ class ScorePairs:
         self._table, self._method, self._test, self._request = table, method, test, request
         self._weights = None if table.units.strata is None else table.weights
         self._clusters = None if table.scores.clusters is None else table.unit_of
+        self._by_sign = isinstance(test, Sign)
+        permuted = isinstance(test, Permutation)
+        self._metric = MEDIAN if permuted and method == "median" else table.metric
+        if self._weights is not None and not self._by_sign:
+            self._check_weighable()
         self._joint: Joint | None = None
         self._whole: Ints | None = None
         self.counts = count_pairs(table.values)
-        self._by_sign = isinstance(test, Sign)
         alone = self._weights is None and self._clusters is None
-        if self._by_sign:
-            self.binomial = alone
-            return
-        self._metric, self._columns = self._question()
-        swapped = test == Permutation() and self._metric.form == "mean"
+        of_signs = test == Permutation() and self._metric.form == "mean"
         # Differences of one size follow the binomial law of their signs.
-        self.binomial = alone and swapped and is_two_valued(table.values)
-        if table.complete:
+        self.binomial = alone and (self._by_sign or (of_signs and is_two_valued(table.values)))
+        if (
+            table.complete
+            and not self.binomial
+            and not (self._by_sign and self._weights is not None)
+        ):
             self._joint = self._joint_of(np.arange(table.n), range(len(table.systems)))
             items = self._joint.items
-            if alone and swapped and self._joint.whole and items is not None:
-                self._whole = np.stack([self._metric.project(x)[:, 0] for x in items.exact])
+            if alone and of_signs and self._joint.whole and items is not None:
+                tested = self._joint.metric
+                exact = [tested.project(x)[:, 0] for x in items.exact]
+                self._whole = int(tested.sign) * np.stack(exact)
 
     def lean(self) -> Self:
         """Return the same without what tests of pairs do not need: it is sent to workers."""
@@ -151,22 +156,35 @@ class ScorePairs:
             _outcomes={},
         )
         made.counts = self.counts[:, :1, :1]
-        if self._joint is not None:
-            made._columns = self._columns[first]
+        if self._joint is not None and self._joint.items is not None:
+            items = replace(self._joint.items, source=None)
+            made._joint = replace(self._joint, items=items)
         return made
 
     def effects(self, rows: Ints, columns: Ints) -> Floats:
-        """Effect of each row's system against that of its column."""
-        method, weighted = self._method, self._weights is not None
-        if method not in ("mean", "median") and not weighted:
+        """Effect of each row's system against that of its column, as the method sees it."""
+        if self._method in ("mean", "median"):
+            metric = MEDIAN if self._method == "median" else self._table.metric
+            return self._differences(rows, columns, metric)
+        if self._weights is None:
             return _shares(self.counts[:, rows, columns])
-        if self._table.complete and (method == "median" or (method == "mean" and not weighted)):
-            everything = np.arange(self._table.n)
-            scores = [self._score(k, everything) for k in range(len(self._table.systems))]
-            return np.asarray(np.take(scores, rows) - np.take(scores, columns))
-        effect = self._difference if method in ("mean", "median") else self._share
         pairs = zip(rows.tolist(), columns.tolist(), strict=True)
-        return np.array([effect(i, j, self._both(i, j)) for i, j in pairs])
+        return np.array([self._share(i, j, self._both(i, j)) for i, j in pairs])
+
+    def leads(self, rows: Ints, columns: Ints) -> Ints:
+        """Sign of the difference that is tested, of each row's system from its column's."""
+        gaps = self._differences(rows, columns, self._metric)
+        noise = NOISE * max(float(np.abs(np.nan_to_num(self._table.values)).max()), 1e-300)
+        return np.sign(np.where(np.abs(gaps) <= noise, 0.0, gaps)).astype(np.int64)
+
+    def _differences(self, rows: Ints, columns: Ints, metric: Metric) -> Floats:
+        """Differences of scores, higher better; over tasks, of what all their items weigh."""
+        if self._table.complete:
+            scores = [self._score(k, slice(None), metric) for k in range(len(self._table.systems))]
+            return np.asarray(np.take(scores, rows) - np.take(scores, columns))
+        pairs = zip(rows.tolist(), columns.tolist(), strict=True)
+        both = ((i, j, self._both(i, j)) for i, j in pairs)
+        return np.array([self._score(i, b, metric) - self._score(j, b, metric) for i, j, b in both])
 
     def quick(self, i: int, j: int) -> Probability | None:
         """P-value of ``result(i, j)`` by itself, where whole-number differences give it."""
@@ -192,14 +210,8 @@ class ScorePairs:
             if self._by_sign:
                 return self._sign_test(i, j, both)
             ready, places = self._joint_of(both, places), (0, 1)
-        asked = self._request
-        (result,) = run_tests(ready, [places], self._test, asked)
-        if not isinstance(self._test, Permutation) or result.kind != "certified":
-            return result
-        # The bracket is coarse: its upper end is a valid p-value, the middle may be too small.
-        rise = result.pvalue_high / result.pvalue if result.pvalue > 0.0 else 1.0 + asked.tolerance
-        log10 = min(result.log10_pvalue + math.log10(rise), 0.0)
-        return replace(result, pvalue=result.pvalue_high, log10_pvalue=log10)
+        (result,) = run_tests(ready, [places], self._test, self._request)
+        return result
 
     def _both(self, i: int, j: int) -> Ints:
         values = self._table.values
@@ -224,50 +236,39 @@ class ScorePairs:
         won = (self._signs(i, j, both) + 1) / 2
         return float(np.average(won, weights=self._table.weights[both]))
 
-    def _difference(self, i: int, j: int, both: Ints) -> float:
-        table = self._table
-        if self._method == "mean" and self._weights is not None:
-            gain = table.values[both, i] - table.values[both, j]
-            return float(np.average(gain, weights=self._weights[both]))
-        return self._score(i, both) - self._score(j, both)
-
-    def _score(self, k: int, items: Ints) -> float:
+    def _score(self, k: int, items: Ints | slice, metric: Metric) -> float:
         """A system's score on some of the items, higher better."""
-        table = self._table
-        if self._method == "median":
-            return float(weighted_medians(table.values[items, k], table.weights[None, items])[0])
-        sums = table.parts[items, k].sum(0)
-        return table.sign * float(table.metric.finish(sums, len(items)))
+        table, own = self._table, self._table.values[items, k]
+        if metric == MEDIAN:
+            return float(weighted_medians(own, table.weights[None, items])[0])
+        if self._weights is not None:
+            return float(np.average(own, weights=self._weights[items]))
+        return table.sign * float(metric.finish(table.parts[items, k].sum(axis=0), len(own)))
 
-    def _question(self) -> tuple[Metric, Floats]:
-        """What is tested, and the (items, systems, k) columns that it reads."""
-        table, metric = self._table, self._table.metric
-        values = table.values[:, :, None]
-        of_mean = metric.form == "mean" and self._method != "median"
-        swapped = isinstance(self._test, Permutation)
-        if self._weights is not None:  # items are swapped within tasks, and count by their weight
-            if swapped and of_mean:
-                return mean(), self._weights[:, None, None] * values
-            measured = "the median" if self._method == "median" else repr(metric)
-            raise UsageError(
-                "tasks of equal weight are tested by permutation of a mean, or by sign, and not by "
-                f"the {self._test.name} test of {measured}",
-                BY_SIGN,
-            )
-        if not swapped or of_mean:
-            return mean(), values
-        if self._method == "median":
-            return MEDIAN, values
-        columns = [table.scores.columns.index(c) for c in metric.columns]
-        lowered = table.scores.lower_is_better and not metric.lower_is_better
-        return metric.directed(lower_is_better=True) if lowered else metric, table.scores.values[
-            :, :, columns
-        ]
+    def _check_weighable(self) -> None:
+        """Check the test of items that count by their weight, swapped within tasks."""
+        if isinstance(self._test, Permutation) and self._metric.form == "mean":
+            return
+        measured = "the median" if self._method == "median" else repr(self._table.metric)
+        raise UsageError(
+            "tasks of equal weight are tested by permutation of a mean, or by sign, and not by "
+            f"the {self._test.name} test of {measured}",
+            BY_SIGN,
+        )
 
     def _joint_of(self, rows: Ints, places: Sequence[int]) -> Joint:
+        """Some systems on some items, as they are compared elsewhere; or by the items' weights."""
+        names = [self._table.systems[k] for k in places]
+        if self._weights is None:
+            scores = self._table.scores
+            return (scores if len(rows) == scores.n else scores.only(rows)).joint(
+                names, self._metric
+            )
+        gains = self._weights[rows, None] * self._table.values[rows]
         clusters = None if self._clusters is None else self._clusters[rows]
-        arrays = {self._table.systems[k]: self._columns[rows, k] for k in places}
-        return joint_of(arrays, self._metric, clusters)
+        return joint_of(
+            {name: gains[:, k] for name, k in zip(names, places, strict=True)}, mean(), clusters
+        )
 
 
 class BattlePairs:
@@ -289,6 +290,11 @@ class BattlePairs:
     def lean(self) -> Self:
         """Return what tests of pairs need, which is all that there is."""
         return self
+
+    def leads(self, rows: Ints, columns: Ints) -> Ints:
+        """Sign of wins less losses of each row's system against its column's."""
+        wins, _, losses = self.counts[:, rows, columns]
+        return np.asarray(np.sign(wins - losses))
 
     def effects(self, rows: Ints, columns: Ints) -> Floats:
         """Share of its judgments with the column's system that the row's won."""

@@ -25,7 +25,6 @@ from betterthan.ranking.outcome_tables import Signs
 from betterthan.ranking.pair_tests import (
     BY_SIGN,
     PAIR_TESTS,
-    TOLERANCE,
     BattlePairs,
     PairResults,
     ScorePairs,
@@ -68,8 +67,10 @@ class Pairwise(Result):
         Mean and median: difference in the direction of better. Bradley-Terry, Elo, TrueSkill: the
         share of this pair's comparisons that the row won, ties counting half. From the pair alone.
     favours : (systems, systems) array of int
-        1 where the test speaks for the row, -1 for the column: a sign test counts items, which a
-        mean weighs, so it may point the other way than ``effect``; then neither beats the other.
+        1 where the test speaks for the row, -1 for the column.
+    ahead : (systems, systems) array of int
+        1 where the metric puts the row ahead, -1 the column. A sign test counts items, which a mean
+        weighs, so they may point different ways: then neither system beats the other.
     model : (systems, systems) array or None
         Probability that the row beats the column (rather than lose) under the global model, which
         uses all comparisons; it may differ from ``effect`` and even point the other way.
@@ -93,6 +94,7 @@ class Pairwise(Result):
     names: tuple[str, ...]
     effect: Floats
     favours: Signs
+    ahead: Signs
     model: Floats | None
     pvalue: Floats
     log10_pvalue: Floats
@@ -118,17 +120,17 @@ class Pairwise(Result):
     @property
     def beats(self) -> Bools:
         """Whether the row is significantly better than the column."""
-        return np.asarray(self._ahead & (self.favours > 0))
+        return np.asarray(self._significant & (self.favours > 0) & (self.ahead > 0))
 
     @property
     def opposed(self) -> Bools:
         """Whether the row is ahead while the test, which is significant, speaks for the column."""
-        return np.asarray(self._ahead & (self.favours < 0))
+        return np.asarray(self._significant & (self.favours < 0) & (self.ahead > 0))
 
     @property
-    def _ahead(self) -> Bools:
+    def _significant(self) -> Bools:
         with np.errstate(invalid="ignore"):
-            return np.asarray((self.adjusted <= self.alpha) & (self.lead > 0))
+            return np.asarray(self.adjusted <= self.alpha)
 
 
 def pairwise(
@@ -144,6 +146,8 @@ def pairwise(
     **sampling: Unpack[Sampling],
 ) -> Pairwise:
     """Compare all pairs of systems with the test that matches the aggregation.
+
+    P-values and who beats whom are those of :func:`betterthan.compare_all` by the same test.
 
     Parameters
     ----------
@@ -167,8 +171,8 @@ def pairwise(
     rng : None, int or Generator
         Seed, should sampling be needed.
     **sampling
-        As in :class:`betterthan.resampling.work.Sampling`; ``tolerance`` is 0.01 by default. Wins
-        and losses of independent items are all counted at once.
+        As in :class:`betterthan.resampling.work.Sampling`; wins and losses of
+        independent items are all counted at once.
 
     Examples
     --------
@@ -194,7 +198,8 @@ def pairwise(
             raise UsageError(f"judgments have no scores to test, as {chosen.name} does", BY_SIGN)
         compare: BattlePairs | ScorePairs = BattlePairs(table)
     else:
-        request = Request(rng=seed, tolerance=sampling.get("tolerance", TOLERANCE))
+        tolerance = sampling.get("tolerance", Request().tolerance)
+        request = Request(alpha=alpha, rng=seed, tolerance=tolerance)
         compare = ScorePairs(table, method.name, chosen, request)
     names = ranking.names
     at = np.array([table.systems.index(name) for name in names])
@@ -211,10 +216,12 @@ def pairwise(
         p, log = results.pvalues(work)
         towards = np.sign(results.favours())
     effect, pvalue, log10 = (np.full((m, m), np.nan) for _ in range(3))
-    favours = np.zeros((m, m), dtype=np.int8)
+    favours, leads = np.zeros((2, m, m), dtype=np.int8)
     whole = 0.0 if method.name in ("mean", "median") else 1.0  # differences, or shares of all
-    effect[left, right] = ahead = compare.effects(at[left], at[right])
-    effect[right, left] = whole - ahead
+    effect[left, right] = above = compare.effects(at[left], at[right])
+    effect[right, left] = whole - above
+    leads[left, right] = ahead = compare.leads(at[left], at[right])
+    leads[right, left] = -ahead
     favours[left, right], favours[right, left] = towards, -towards
     pvalue[left, right] = pvalue[right, left] = p
     log10[left, right] = log10[right, left] = log
@@ -228,6 +235,7 @@ def pairwise(
         names=names,
         effect=effect,
         favours=favours,
+        ahead=leads,
         model=win_matrix(ranking),
         pvalue=pvalue,
         log10_pvalue=log10,
