@@ -169,11 +169,11 @@ def test_a_test_of_the_mean_calls_it_worse(test: Any) -> None:
         ("mean", "sign", None),
         ("mean", "mood", None),
         ("mean", "permutation", "base"),
-        ("bradley-terry", "sign", "new"),
-        ("bradley-terry", "t", None),
-        ("bradley-terry", "permutation", None),
-        ("median", "mood", "new"),
-        ("median", "t", None),
+        ("bradley-terry", "sign", None),
+        ("bradley-terry", "t", "base"),
+        ("bradley-terry", "permutation", "base"),
+        ("median", "mood", None),
+        ("median", "t", "base"),
     ],
 )
 def test_boards_name_nobody_whom_their_test_does_not(
