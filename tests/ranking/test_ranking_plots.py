@@ -42,9 +42,7 @@ def texts(ax: Any) -> list[str]:
     return [" ".join(t.get_text().split()) for t in ax.texts]
 
 
-@pytest.mark.parametrize(
-    "draw", [ranking.rating_intervals, ranking.tier_bands, ranking.critical_difference]
-)
+@pytest.mark.parametrize("draw", [ranking.rating_intervals, ranking.critical_difference])
 def test_boards_show_every_system(draw: Any, board: Leaderboard) -> None:
     ax = draw(board)
     ax.figure.canvas.draw()
@@ -54,7 +52,7 @@ def test_boards_show_every_system(draw: Any, board: Leaderboard) -> None:
 
 def test_given_axes_are_used(board: Leaderboard) -> None:
     _, ax = plt.subplots()
-    for draw in (ranking.rating_intervals, ranking.tier_bands, ranking.critical_difference):
+    for draw in (ranking.rating_intervals, ranking.critical_difference):
         assert draw(board, ax) is ax
     assert ranking.rank_sets(board.ranking, ax) is ax
     assert ranking.pair_matrix(board.pairs, ax) is ax
@@ -160,7 +158,6 @@ def test_identical_systems_can_be_drawn(values: list[float]) -> None:
     axes = [
         ranking.rating_intervals(board),
         ranking.rank_sets(board.ranking),
-        ranking.tier_bands(board),
         ranking.critical_difference(board),
         ranking.pair_matrix(board.pairs),
         items.paired_scatter(item_by_item(scores, "a", "b")),

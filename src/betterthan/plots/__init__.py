@@ -9,7 +9,6 @@ Results draw themselves with ``result.plot(kind)``, by these functions:
 ``difference_histogram``            two systems item by item: their differences
 ``paired_scatter``                  two systems item by item: one against the other
 ``rating_intervals``, ``rank_sets`` ratings with intervals; the ranks each system may have
-``tier_bands``                      which systems are all separable from those below
 ``critical_difference``             bars join systems that no test tells apart
 ``pair_matrix``, ``comparison_matrix`` every two systems
 ``agreement_matrix``                how often two tests agree
@@ -39,7 +38,7 @@ _MODULES = {
     "scores": ("score_intervals",),
     "items": ("difference_histogram", "paired_scatter"),
     "ranking": (
-        *("rating_intervals", "rank_sets", "tier_bands", "critical_difference"),
+        *("rating_intervals", "rank_sets", "critical_difference"),
         *("pair_matrix", "agreement_matrix", "disagreement_curves"),
     ),
     "design": (
@@ -77,7 +76,6 @@ KINDS = {
     "scatter": "compare, of one pair: one system against the other, item by item",
     "board": "rank: ratings with their intervals",
     "ranks": "rank: the ranks that each system may have",
-    "tiers": "rank: which systems are all separable from those below",
     "matrix": "rank, compare --all: every pair of systems",
     "critical": "rank: bars join systems that no test tells apart",
     "score": "score: scores with their intervals",

@@ -86,11 +86,6 @@ def cell(ax: Any, image: Any, at: tuple[int, int], text: str, *, bold: bool = Fa
     ax.text(column, row, text, ha="center", va="center", fontsize=9, color=ink, fontweight=weight)
 
 
-def tier_colour(tier: int) -> str:
-    """Colour of a tier; they repeat."""
-    return COLOURS[(tier - 1) % len(COLOURS)]
-
-
 def rows_height(rows: int) -> float:
     """Height in inches of a plot with one line per system."""
     return float(np.clip(1.1 + 0.32 * rows, 2.2, 40.0))

@@ -1,4 +1,4 @@
-"""Leaderboards drawn: ratings with intervals, rank sets, tiers and critical-difference bars."""
+"""Leaderboards drawn: ratings with intervals, rank sets and critical-difference bars."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +12,7 @@ from betterthan.plots.drawing import shortened
 from betterthan.plots.look import (
     BASELINE,
     CANDIDATE,
+    COLOURS,
     INK,
     SOFT,
     TIE,
@@ -23,7 +24,6 @@ from betterthan.plots.look import (
     ink_on,
     named,
     rows_height,
-    tier_colour,
     title,
 )
 from betterthan.ranking import (
@@ -47,7 +47,6 @@ def _(_: Leaderboard) -> dict[str, Any]:
     return {
         "board": rating_intervals,
         "ranks": lambda board, ax: rank_sets(board.ranking, ax),
-        "tiers": tier_bands,
         "matrix": board_matrix,
         "critical": critical_difference,
     }
@@ -67,7 +66,7 @@ def _(pairs: Pairwise) -> dict[str, Any]:
 
 
 def rating_intervals(board: Leaderboard, ax: Any = None) -> Any:
-    """Scores or ratings with their intervals, best on top, one colour per tier.
+    """Scores or ratings with their intervals, best on top.
 
     The thin line is the confidence interval of the rating; thick bars are for comparing: systems
     whose bars do not overlap differ, all pairs at once; approximately, for who beats whom decides.
@@ -78,11 +77,10 @@ def rating_intervals(board: Leaderboard, ax: Any = None) -> Any:
     value, low, high = (ranking.shown(x) for x in (ranking.scores, ranking.low, ranking.high))
     y = np.arange(count)
     for k, row in enumerate(board.rows):
-        colour = tier_colour(row.tier)
         ends = ranking.shown(np.array([row.comparison_low, row.comparison_high], dtype=float))
-        ax.hlines(k, low[k], high[k], color=colour, linewidth=1.2)
-        ax.hlines(k, *ends, color=colour, linewidth=6, alpha=0.35)
-        ax.plot(value[k], k, "o", color=colour, markersize=5.5)
+        ax.hlines(k, low[k], high[k], color=INK, linewidth=1.2)
+        ax.hlines(k, *ends, color=INK, linewidth=6, alpha=0.25)
+        ax.plot(value[k], k, "o", color=INK, markersize=5.5)
     ax.set_yticks(y, [row.system for row in board.rows])
     ax.set_ylim(count - 0.4, -0.6)
     bare(ax, grid="x")
@@ -102,7 +100,7 @@ def disagreement_curves(found: DisagreementStudy, ax: Any = None) -> Any:
     ax = axes(ax)
     names = [f"{d.first} vs {d.second}" for d in found.overall]
     for k, name in enumerate(names):
-        colour, overall = tier_colour(k + 1), 100 * found.overall[k].share
+        colour, overall = COLOURS[k % len(COLOURS)], 100 * found.overall[k].share
         if found.sizes:
             shares = [100 * here[k].share for here in found.sizes.values()]
             ax.plot(list(found.sizes), shares, "o-", ms=4, lw=1.2, color=colour, label=name)
@@ -139,36 +137,6 @@ def rank_sets(ranking: Ranking, ax: Any = None) -> Any:
     bare(ax, grid="x")
     named(ax, "rank")
     title(ax, f"Ranks each system may have, jointly at {ranking.level:.0%}")
-    return ax
-
-
-def tier_bands(board: Leaderboard, ax: Any = None) -> Any:
-    """Tiers as bands; inside a tier not everybody can be told apart."""
-    count = len(board.rows)
-    ax = axes(ax, 6.4, rows_height(count))
-    ranking = board.ranking
-    value = ranking.shown(ranking.scores)
-    high = ranking.shown(np.where(np.isnan(ranking.high), ranking.scores, ranking.high))
-    span = float(np.ptp(value)) or 1.0
-    right = float(high.max()) + 0.22 * span
-    tiers = np.array([row.tier for row in board.rows])
-    for tier in range(1, int(tiers.max()) + 1):
-        inside = np.flatnonzero(tiers == tier)
-        first, last = inside[0] - 0.5, inside[-1] + 0.5
-        ax.axhspan(first, last, color=tier_colour(tier), alpha=0.12, linewidth=0)
-        ax.axhline(last, color="white", linewidth=3)
-        ax.text(
-            right, (first + last) / 2, f"tier {tier}", va="center", ha="right", fontsize=9,
-            color=tier_colour(tier), fontweight="bold",
-        )  # fmt: skip
-    for k in range(count):
-        ax.plot(value[k], k, "o", color=tier_colour(int(tiers[k])), markersize=6)
-    ax.set_yticks(np.arange(count), [row.system for row in board.rows])
-    ax.set_ylim(count - 0.5, -0.5)
-    ax.set_xlim(float(value.min()) - 0.08 * span, right + 0.02 * span)
-    bare(ax)
-    named(ax, axis_name(ranking))
-    title(ax, "Every system of a tier beats every system of the tiers below")
     return ax
 
 

@@ -76,7 +76,7 @@ class Leaderboard(Sequenced[Row]):
     """Rows best first, and the analyses behind them; ``board["atlas"]`` is the row of a system.
 
     Plots: ``board``, scores or ratings with their intervals; ``ranks``, the ranks each system
-    may have; ``tiers``; ``matrix``, every two systems; ``critical``, systems on their scale.
+    may have; ``matrix``, every two systems; ``critical``, systems on their scale.
 
     Attributes
     ----------
@@ -142,7 +142,7 @@ class Leaderboard(Sequenced[Row]):
 class Leaderboards(Result):
     """A leaderboard for each part of the items, that of all items first where there is one.
 
-    Plots, of all items: ``board``, ``ranks``, ``tiers``, ``matrix`` and ``critical``, as of a
+    Plots, of all items: ``board``, ``ranks``, ``matrix`` and ``critical``, as of a
     :class:`Leaderboard`.
 
     Attributes
