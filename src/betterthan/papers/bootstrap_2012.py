@@ -5,27 +5,25 @@ scikit-learn's digits, trained on resampled training sets, and on simulated labs
 (:mod:`betterthan.papers.trained_classifiers`).
 """
 
-import csv
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations, pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy.stats import norm, spearmanr
 
 from betterthan.data.scores import Scores
-from betterthan.design.calibration import Bin, calibration
-from betterthan.design.published_thresholds import PUBLISHED_THRESHOLDS
+from betterthan.design.calibrations import Bin, calibration
+from betterthan.design.gains import GainStudy, thresholds
+from betterthan.design.published import PUBLISHED_THRESHOLDS
 from betterthan.design.system_groups import DIFFERENT, SAME, Groups, by_class
-from betterthan.design.thresholds import GainStudy, thresholds
 from betterthan.design.thresholds_by import SizeStudy, thresholds_by_domain, thresholds_by_size
 from betterthan.numeric import Floats
 from betterthan.papers.exhibits import Exhibit, Panel, Picture
-from betterthan.papers.printed_cells import Cell, Claim
+from betterthan.papers.printed_cells import Cell, Claim, printed_rows
 from betterthan.papers.runner import Runner
 from betterthan.papers.trained_classifiers import (
     COMBINATION,
@@ -130,14 +128,13 @@ def printed(exhibit: str, ours: Mapping[str, tuple[float, float]] | None = None)
 
     The file beside this module lists them; its reason says why there is none, or why it differs.
     """
-    text = Path(__file__).with_suffix(".csv").read_text(encoding="utf-8")
     cells = []
-    for row in csv.DictReader(text.splitlines()):
+    for row in printed_rows("bootstrap_2012"):
         if row["exhibit"] == exhibit:
-            value, error = (ours or {}).get(row["number"], (None, 0.0))
+            value, error = (ours or {}).get(row["cell"], (None, 0.0))
             cells.append(
                 Cell(
-                    row["number"],
+                    row["cell"],
                     row["printed"],
                     value,
                     error,
@@ -564,7 +561,7 @@ def figure_7(runner: Runner) -> Exhibit:
 
     data = collection.alignment_error()
     study = thresholds(data, metric="aer", groups=model, **options)
-    split = thresholds(data, metric="aer", groups=curve, label="two curves", **options)
+    split = thresholds(data, metric="aer", groups=curve, **options)
     needed = [just_significant(x) for x in (study, thresholds(larger.accuracy(), **options))]
     spread = [np.subtract(*np.percentile(x, [75, 25])) / median(x) for x in needed]
     text = (
@@ -583,7 +580,6 @@ def figure_7(runner: Runner) -> Exhibit:
         f"{collection.source}, by the alignment error rate where odd digits are links, on 100 "
         "items; stacked and naive Bayes are related.",
         synthetic(study, smaller(split, text, "related", "unrelated"), wider),
-        study,
         split,
     )
 
