@@ -123,7 +123,6 @@ def aggregate(
         high=high,
         sets=RankSets.of(np.zeros((len(scores),) * 2, dtype=bool), critical, errors),
         comes_first=share_in_top(sign * resampled) if varied else np.full(len(scores), np.nan),
-        binomial=binomial if binomial.any() else None,
         strengths=None if made.strengths is None else made.strengths[best_first],
         ties=method.ties if isinstance(method, BradleyTerry) else None,
         tie_parameter=made.tie,

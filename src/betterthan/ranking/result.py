@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from betterthan.numeric import Bools, Floats, Ints
+from betterthan.numeric import Floats, Ints
 from betterthan.ranking.methods import Aggregation, TieRule
 from betterthan.ranking.uncertainty import RankSets, share_in_top
 from betterthan.results.protocol import Result, at_name
@@ -33,8 +33,6 @@ class Ranking(Result):
     low, high : (systems,) array
         Pointwise confidence interval of the score. Where every resample gives the same it is
         Clopper and Pearson's for 0/1 scores of independent items, and NaN for others.
-    binomial : (systems,) array of bool or None
-        Whose interval is Clopper and Pearson's; None where no system's is.
     sets : RankSets
         Ranks that each system may have, which hold for all systems at once, and the decisions
         about pairs behind them.
@@ -80,7 +78,6 @@ class Ranking(Result):
     high: Floats
     sets: RankSets = field(repr=False)
     comes_first: Floats
-    binomial: Bools | None = None
     strengths: Floats | None = None
     ties: TieRule | None = None
     tie_parameter: float | None = None
