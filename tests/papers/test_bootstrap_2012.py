@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from betterthan.papers import bootstrap_2012, reproduce, trained_classifiers
+from betterthan.papers.bootstrap_2012 import studies
 from betterthan.papers.exhibits import Exhibit
 from betterthan.papers.printed_cells import Claim
 from betterthan.papers.runner import Runner
 
-TINY = bootstrap_2012.Sizes(
+TINY = studies.Sizes(
     copies=2, related=3, others=1, segments=400, resamples=200, drawn=200, test_sets=2
 )
 SOURCES = {"trained": "scikit-learn's digits", "simulated": "simulated classifiers"}
@@ -40,12 +41,12 @@ CLAIMS = {
 @pytest.fixture(scope="module", params=SOURCES)
 def exhibits(request: pytest.FixtureRequest) -> tuple[str, dict[str, Exhibit]]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bootstrap_2012, "QUICK", TINY)
+        patch.setattr(studies, "QUICK", TINY)
         if request.param == "simulated":
             patch.setattr(trained_classifiers, "installed", lambda: False)
         else:
             pytest.importorskip("sklearn")
-        bootstrap_2012.trained.cache_clear()
+        studies.trained.cache_clear()
         runner = Runner(quick=True, seed=5)
         return request.param, {k: make(runner) for k, make in bootstrap_2012.EXHIBITS.items()}
 
@@ -69,7 +70,7 @@ def test_every_exhibit_has_its_claims_pictures_and_source(
 def test_every_printed_number_is_compared_or_has_a_reason(
     exhibits: tuple[str, dict[str, Exhibit]],
 ) -> None:
-    path = Path(bootstrap_2012.__file__).with_suffix(".csv")
+    path = Path(trained_classifiers.__file__).with_name("bootstrap_2012.csv")
     with path.open(encoding="utf-8", newline="") as stream:
         rows = [(row["exhibit"], row["cell"], row["printed"]) for row in csv.DictReader(stream)]
     cells = [(e.name, c.name, c.published) for e in exhibits[1].values() for c in e.cells]
@@ -136,10 +137,10 @@ def test_metrics_count_what_systems_predict() -> None:
 
 
 def test_numbers_depend_on_the_seed_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bootstrap_2012, "QUICK", replace(TINY, copies=1))
+    monkeypatch.setattr(studies, "QUICK", replace(TINY, copies=1))
     rows = []
     for workers, seed in ((1, 2), (2, 2), (1, 3)):
-        bootstrap_2012.trained.cache_clear()
+        studies.trained.cache_clear()
         names = ["Figure 5", "Table 1"]
         run = reproduce("bootstrap-2012", names, quick=True, rng=seed, workers=workers)
         rows.append([e.tables for e in run.exhibits])

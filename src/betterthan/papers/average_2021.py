@@ -13,13 +13,13 @@ from betterthan.papers.average_disagreement import (
     PAPER,
     REAL,
     SETUPS,
-    figure_4,
     on_boards,
     table_1,
     table_3,
     table_4,
 )
 from betterthan.papers.average_simulated import figure_1, figure_2, figure_3
+from betterthan.papers.average_sizes import figure_4
 from betterthan.papers.boards import boards, scores_in, some_of_each
 from betterthan.papers.exhibits import Exhibit, Panel, Picture
 from betterthan.papers.printed_cells import Claim, Measured, cells_of
