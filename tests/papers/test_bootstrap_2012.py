@@ -63,8 +63,10 @@ def test_every_exhibit_has_its_claims_pictures_and_source(
         assert len(exhibit.pictures) == (name not in ("Section 3.2.1", "Figure 1", "Thresholds"))
     for name in (*SYNTHETIC, "Section 3.2.1", "Figure 1", "Section 4.2", "Table 1"):
         assert SOURCES[source] in made[name].remarks[0]
+        assert SOURCES[source] in made[name].on
     for name in NATURAL:
         assert "simulated labs" in made[name].remarks[0]
+        assert made[name].on == "simulated labs"
 
 
 def test_every_printed_number_is_compared_or_has_a_reason(
