@@ -163,7 +163,8 @@ class _Inversion:
             return self.tango(self.pair)
         gains, items = self.pair.item_gains.values, self.pair.items or self.pair.known_items
         ahead = {"a": (gains < 0) * 1, "b": (gains > 0) * 1}
-        return replace(self, pair=joint_of(ahead, mean(), items.codes).pair(0, 1)).permutation()
+        joint = joint_of(ahead, mean(), items.codes, counts=items.counts)
+        return replace(self, pair=joint.pair(0, 1)).permutation()
 
     def over_tasks(self, macro: Macro) -> Ends:
         """Interval of a mean over tasks from the tasks' own (MOVER; Zou & Donner, 2008).
