@@ -48,9 +48,10 @@ def kind_of(source: Any) -> str:
     if not isinstance(source, str | Path):
         return "frame"
     kind = suffix(Path(source))
-    if isinstance(source, Path) and not (source.is_file() and not is_compressed(source)):
-        return ""
-    return kind if kind in KINDS else ""
+    if isinstance(source, str) or kind not in KINDS:  # an address in object storage
+        return kind if kind in KINDS else ""
+    scanned = source.is_file() and not is_compressed(source)
+    return kind if scanned and (kind == "parquet" or b"\0" not in first_bytes(source)) else ""
 
 
 def fits(source: Any) -> bool:
@@ -74,9 +75,9 @@ def opened(source: Any, header: bool | None = None) -> Lazy:
 
     ``header`` says whether the first line of delimited text has names, if that was declared.
     """
-    kind, path, away = kind_of(source), str(source), isinstance(source, str)
-    if kind == "frame":
+    if (kind := kind_of(source)) == "frame":
         return in_engine(source)
+    path, away = str(source), isinstance(source, str)
     if kind == "parquet":  # what it says of its smallest and largest values need not be true
         return nw.from_native(pl.scan_parquet(path, glob=away, use_statistics=False))
     if kind == "jsonl":

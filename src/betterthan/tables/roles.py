@@ -88,9 +88,10 @@ def _by_name(table: _Table) -> Roles:
     taken = {*table.systems, *(name for names in declared.columns.values() for name in names)}
 
     def known(role: str) -> tuple[str, ...]:
-        free = [c.name for c in table.columns if c.kind not in ("empty", "nested")]
-        free = [name for name in free if name not in taken and role_of(name) == role]
-        names = [name for name in free if plain(name) == role] or free
+        free = [c for c in table.columns if c.name not in taken and role_of(c.name) == role]
+        free = [c for c in free if c.kind != "empty"]
+        free = [c for c in free if c.kind != "nested"] or (free if role == "item" else [])
+        names = [c.name for c in free if plain(c.name) == role] or [c.name for c in free]
         if len(names) > 1:
             remedies = [Remedy("", "columns", {role: name}) for name in names[:2]]
             why = f"has several columns that could be the {role}: {first_few(names)}"
