@@ -186,7 +186,7 @@ def test_every_task_has_a_verdict_and_their_mean_has_one() -> None:
     assert bt.compare(data).delta == 0.4  # no tasks: items weigh the same
     for style in ("table", "md", "latex", "csv", "json", "html"):
         assert "task=x" in found.rendered(style)
-    assert "by mean over 2 tasks of mean" in str(found)
+    assert "by task: BETTER in x" in str(found)
 
 
 def test_pairs_of_several_systems_are_one_family() -> None:

@@ -3,6 +3,7 @@
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from contextvars import copy_context
 from pathlib import Path
 from typing import Any
@@ -158,6 +159,8 @@ def main() -> None:
         raise
     except BaseException as error:  # panics of compiled libraries are not Exceptions
         code = explain(error, words, flags())
+        with suppress(OSError):  # what could not be written is not written at the exit, either
+            flush()
     finally:
         if before is not None:
             signal.signal(signal.SIGPIPE, before)

@@ -119,7 +119,8 @@ def binomial_rank(n: int, probability: float, tail: float) -> int:
     >>> [binomial_rank(n, 0.5, 0.025) for n in (5, 6, 100)]
     [0, 1, 40]
     """
-    k: int = max(math.floor(bdtrik(tail, n, probability)), 0)
+    rank = float(bdtrik(tail, n, probability))  # NaN where the chance of none is larger already
+    k = 0 if math.isnan(rank) else max(math.floor(rank), 0)
     return k + int(bdtr(k, n, probability) <= tail)
 
 
