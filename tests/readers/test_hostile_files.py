@@ -7,6 +7,7 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator
 from decimal import Decimal
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,6 @@ import pytest
 from reading_ways import advised, counted
 
 import betterthan as bt
-import betterthan.readers.tables  # bound before its limits are patched
 from betterthan.errors import (
     AlignmentError,
     BadValueError,
@@ -29,6 +29,7 @@ from betterthan.errors import (
 from betterthan.readers import streams
 from conftest import Run
 
+import_module("betterthan.readers.tables")  # bound before its limits are patched
 Command = Callable[..., Run]
 Make = Callable[[Path], list[Path]]
 SECONDS = 5
